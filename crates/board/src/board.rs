@@ -1,0 +1,560 @@
+//! Stones, chains and liberties: the position, without any history.
+//!
+//! Assumes nothing about whose turn it is: either colour may play at any time. Knows the simple ko
+//! rule (the point that may not be retaken at once) and nothing of superko, which needs [`crate::Game`].
+//!
+//! A chain is named by its *slot*, the index of one of its stones. A slot is only used again after that stone is gone,
+//! hence after the whole chain is gone, so slots need no allocation. The stones of a chain form a ring through `next`; its
+//! liberties are a bit set, which makes joining chains an OR, and adding or removing a liberty twice harmless. The
+//! set is exact: one board serves playouts, tactics and feature planes alike, and still plays a
+//! random game in fewer instructions than libEGO's pseudo-liberties (docs/experiments/playout-speed.md).
+
+use crate::color::{Cell, Color};
+use crate::neighborhood::Neighborhood;
+use crate::point::{INDEX_LIMIT, MAX_AREA, Point, Size};
+use crate::point_map::PointMap;
+use crate::zobrist::stone_key;
+use std::fmt;
+
+/// Words of the liberty set of a chain on the largest board.
+const MAX_WORDS: usize = INDEX_LIMIT.div_ceil(64);
+
+/// A position.
+pub struct Board {
+    size: Size,
+    stride: usize,
+    /// Words in each liberty set.
+    words: usize,
+    hash: u64,
+    ko: Option<Ko>,
+    stone_count: [u16; 2],
+    prisoners: [u32; 2],
+    empty_count: usize,
+    empties: [Point; MAX_AREA],
+    empty_index: PointMap<u16>,
+    cells: PointMap<Cell>,
+    neighborhoods: PointMap<Neighborhood>,
+    chain: PointMap<u16>,
+    next: PointMap<u16>,
+    /// By slot.
+    chain_size: PointMap<u16>,
+    /// By slot.
+    liberty_count: PointMap<u16>,
+    /// By slot: `words` words each.
+    liberties: [u64; INDEX_LIMIT * MAX_WORDS],
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Ko {
+    point: Point,
+    banned: Color,
+}
+
+/// Why a move cannot be played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IllegalMove {
+    /// The point is not on this board.
+    OffBoard,
+    /// There is a stone.
+    Occupied,
+    /// It would retake a ko at once.
+    Ko,
+    /// It leaves its own chain without liberties, and the rules forbid that.
+    Suicide,
+    /// It repeats a whole-board position of the game; only [`crate::Game`] says so.
+    Superko,
+}
+
+impl fmt::Display for IllegalMove {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            IllegalMove::OffBoard => "the point is not on the board",
+            IllegalMove::Occupied => "the point is occupied",
+            IllegalMove::Ko => "the ko may not be retaken at once",
+            IllegalMove::Suicide => "suicide is forbidden",
+            IllegalMove::Superko => "the move would repeat an earlier position",
+        })
+    }
+}
+
+impl std::error::Error for IllegalMove {}
+
+/// Whether a move may remove its own chain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Suicide {
+    /// Never.
+    Forbidden,
+    /// Always, also of a single stone (which is then a pass in all but name).
+    Allowed,
+}
+
+impl Board {
+    /// An empty board.
+    pub fn new(size: Size) -> Board {
+        let first = size.points().next().expect("a board has points");
+        let mut board = Board {
+            size,
+            stride: size.stride(),
+            words: size.index_limit().saturating_sub(size.stride() + 2) / 64 + 1,
+            hash: 0,
+            ko: None,
+            stone_count: [0; 2],
+            prisoners: [0; 2],
+            empty_count: size.area(),
+            empties: [first; MAX_AREA],
+            empty_index: PointMap::filled(0),
+            cells: PointMap::filled(Cell::Wall),
+            neighborhoods: PointMap::filled(Neighborhood(0)),
+            chain: PointMap::filled(0),
+            next: PointMap::filled(0),
+            chain_size: PointMap::filled(0),
+            liberty_count: PointMap::filled(0),
+            liberties: [0; INDEX_LIMIT * MAX_WORDS],
+        };
+        for (i, point) in size.points().enumerate() {
+            board.cells[point] = Cell::Empty;
+            board.empties[i] = point;
+            board.empty_index[point] = i as u16;
+        }
+        for point in size.points() {
+            let cells = board.neighbor_indices(point).map(|i| board.cells.at(i));
+            board.neighborhoods[point] = Neighborhood::new(cells);
+        }
+        board
+    }
+
+    /// Makes this board equal to `other` without allocating; copies only what the size in use needs.
+    pub fn copy_from(&mut self, other: &Board) {
+        let limit = other.size.index_limit();
+        self.size = other.size;
+        self.stride = other.stride;
+        self.words = other.words;
+        self.hash = other.hash;
+        self.ko = other.ko;
+        self.stone_count = other.stone_count;
+        self.prisoners = other.prisoners;
+        self.empty_count = other.empty_count;
+        self.empties[..other.empty_count].copy_from_slice(&other.empties[..other.empty_count]);
+        self.empty_index.copy_prefix(&other.empty_index, limit);
+        self.cells.copy_prefix(&other.cells, limit);
+        self.neighborhoods.copy_prefix(&other.neighborhoods, limit);
+        self.chain.copy_prefix(&other.chain, limit);
+        self.next.copy_prefix(&other.next, limit);
+        self.chain_size.copy_prefix(&other.chain_size, limit);
+        self.liberty_count.copy_prefix(&other.liberty_count, limit);
+        let sets = limit * other.words;
+        self.liberties[..sets].copy_from_slice(&other.liberties[..sets]);
+    }
+
+    /// Width and height.
+    #[inline(always)]
+    pub fn size(&self) -> Size {
+        self.size
+    }
+
+    /// What stands on a point.
+    #[inline(always)]
+    pub fn cell(&self, point: Point) -> Cell {
+        self.cells[point]
+    }
+
+    /// Whether there is no stone on a point.
+    #[inline(always)]
+    pub fn is_empty(&self, point: Point) -> bool {
+        self.cells[point] == Cell::Empty
+    }
+
+    /// The colour of the stone on a point.
+    #[inline(always)]
+    pub fn color(&self, point: Point) -> Option<Color> {
+        self.cells[point].color()
+    }
+
+    /// The eight cells around a point.
+    #[inline(always)]
+    pub fn neighborhood(&self, point: Point) -> Neighborhood {
+        self.neighborhoods[point]
+    }
+
+    /// Hash of the stones alone: no ko, no side to move.
+    #[inline(always)]
+    pub fn hash(&self) -> u64 {
+        self.hash
+    }
+
+    /// The point where `color` may not play because it would retake a ko at once.
+    #[inline(always)]
+    pub fn ko_point(&self, color: Color) -> Option<Point> {
+        self.ko.filter(|ko| ko.banned == color).map(|ko| ko.point)
+    }
+
+    /// Number of stones of a colour.
+    #[inline(always)]
+    pub fn stone_count(&self, color: Color) -> usize {
+        usize::from(self.stone_count[color.index()])
+    }
+
+    /// Number of stones that `color` has captured, own suicides counted for the opponent.
+    pub fn prisoners(&self, color: Color) -> u32 {
+        self.prisoners[color.index()]
+    }
+
+    /// The empty points, in an order that depends on the moves played.
+    #[inline(always)]
+    pub fn empties(&self) -> &[Point] {
+        &self.empties[..self.empty_count]
+    }
+
+    /// Swaps two entries of [`Board::empties`]: lets a random choice set rejected points aside.
+    #[inline(always)]
+    pub fn swap_empties(&mut self, i: usize, j: usize) {
+        debug_assert!(i < self.empty_count && j < self.empty_count);
+        let (a, b) = (self.empties[i], self.empties[j]);
+        self.empties[i] = b;
+        self.empties[j] = a;
+        self.empty_index[b] = i as u16;
+        self.empty_index[a] = j as u16;
+    }
+
+    /// Names the chain of the stone on `point`: equal for stones of one chain. Means nothing for an empty point.
+    #[inline(always)]
+    pub fn chain_at(&self, point: Point) -> Chain {
+        Chain(self.chain[point])
+    }
+
+    /// Number of stones of a chain.
+    #[inline(always)]
+    pub fn chain_size(&self, chain: Chain) -> usize {
+        usize::from(self.chain_size.at(usize::from(chain.0)))
+    }
+
+    /// Exact number of liberties of a chain.
+    #[inline(always)]
+    pub fn liberty_count(&self, chain: Chain) -> usize {
+        usize::from(self.liberty_count.at(usize::from(chain.0)))
+    }
+
+    /// The liberties of a chain.
+    #[inline(always)]
+    pub fn liberties(&self, chain: Chain) -> Liberties<'_> {
+        let words = self.liberty_words(chain);
+        Liberties { words, next_word: 1, base: 0, bits: words.first().copied().unwrap_or(0) }
+    }
+
+    /// The first liberty of a chain that has one.
+    #[inline(always)]
+    pub fn first_liberty(&self, chain: Chain) -> Option<Point> {
+        self.liberties(chain).next()
+    }
+
+    /// The liberties of a chain as bits, 64 point indices a word.
+    #[inline(always)]
+    pub fn liberty_words(&self, chain: Chain) -> &[u64] {
+        let start = usize::from(chain.0) * self.words;
+        &self.liberties[start..start + self.words]
+    }
+
+    /// The stones of a chain, starting with an arbitrary one.
+    pub fn stones(&self, chain: Chain) -> impl Iterator<Item = Point> + '_ {
+        let first = usize::from(chain.0);
+        let mut at = Some(first);
+        std::iter::from_fn(move || {
+            let stone = at?;
+            let next = usize::from(self.next.at(stone));
+            at = (next != first).then_some(next);
+            Some(Point::from_index(stone))
+        })
+    }
+
+    /// The up to four points beside `point` that hold `cell`.
+    #[inline(always)]
+    pub fn sides(&self, point: Point, cell: Cell) -> impl Iterator<Item = Point> + '_ {
+        let wanted = move |&i: &usize| self.cells.at(i) == cell;
+        self.side_indices(point.index()).into_iter().filter(wanted).map(Point::from_index)
+    }
+
+    /// Whether `color` may play on `point` by the rules of the board alone.
+    pub fn legality(&self, point: Point, color: Color, suicide: Suicide) -> Result<(), IllegalMove> {
+        if !self.size.contains(point) {
+            Err(IllegalMove::OffBoard)
+        } else if !self.is_empty(point) {
+            Err(IllegalMove::Occupied)
+        } else if self.ko_point(color) == Some(point) {
+            Err(IllegalMove::Ko)
+        } else if suicide == Suicide::Forbidden && self.is_suicide(point, color) {
+            Err(IllegalMove::Suicide)
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Whether `color` may play on the empty `point`, suicide being forbidden. Made for playouts.
+    #[inline(always)]
+    pub fn is_legal_no_suicide(&self, point: Point, color: Color) -> bool {
+        self.neighborhoods[point].has_empty_side()
+            || (self.ko_point(color) != Some(point) && !self.is_suicide(point, color))
+    }
+
+    /// Whether a stone of `color` on the empty `point` would leave its own chain without liberties.
+    #[inline]
+    pub fn is_suicide(&self, point: Point, color: Color) -> bool {
+        if self.neighborhoods[point].has_empty_side() {
+            return false;
+        }
+        let own = color.cell();
+        !self.side_indices(point.index()).into_iter().any(|i| {
+            let cell = self.cells.at(i);
+            // A side is own or opponent's or wall here; walls have slot 0, whose count stays 0.
+            let count = self.liberty_count.at(usize::from(self.chain.at(i)));
+            if cell == own { count > 1 } else { count == 1 }
+        })
+    }
+
+    /// Plays after checking; the board is unchanged on an error.
+    pub fn play(&mut self, point: Point, color: Color, suicide: Suicide) -> Result<(), IllegalMove> {
+        self.legality(point, color, suicide)?;
+        self.play_unchecked(point, color);
+        Ok(())
+    }
+
+    /// Plays a move that is known to be legal (or a suicide); never allocates.
+    ///
+    /// Contract: `point` is an empty point of this board. Otherwise the board is left in a useless state, though
+    /// memory stays safe.
+    #[inline]
+    pub fn play_unchecked(&mut self, point: Point, color: Color) {
+        debug_assert!(self.is_empty(point), "{point:?} is not empty");
+        let at = point.index();
+        let (own, other) = (color.cell(), (!color).cell());
+        self.ko = None;
+        self.put_stone(at, color);
+        let sides = self.side_indices(at);
+        let mut slot = 0;
+        for side in sides {
+            if self.cells.at(side) == own {
+                let chain = usize::from(self.chain.at(side));
+                if chain != slot {
+                    self.remove_liberty(chain, at);
+                    slot = if slot == 0 { chain } else { self.join(slot, chain) };
+                }
+            }
+        }
+        slot = if slot == 0 { self.found_chain(at) } else { self.extend_chain(slot, at) };
+        let mut captured = 0;
+        for side in sides {
+            let cell = self.cells.at(side);
+            if cell == Cell::Empty {
+                self.add_liberty(slot, side);
+            } else if cell == other {
+                let chain = usize::from(self.chain.at(side));
+                if self.remove_liberty(chain, at) == 0 {
+                    captured += self.remove_chain(chain, !color);
+                    // Only read below if this was the one stone captured.
+                    self.ko = Some(Ko { point: Point::from_index(side), banned: !color });
+                }
+            }
+        }
+        let liberties = self.liberty_count.at(slot);
+        if captured > 0 {
+            if captured != 1 || liberties != 1 || self.chain_size.at(slot) != 1 {
+                self.ko = None;
+            }
+        } else if liberties == 0 {
+            self.remove_chain(slot, color);
+        }
+    }
+
+    /// Puts a set-up stone on an empty point: captures as in play, makes no ko, counts no prisoners.
+    pub fn set_up(&mut self, point: Point, color: Color) {
+        let prisoners = self.prisoners;
+        self.play_unchecked(point, color);
+        self.ko = None;
+        self.prisoners = prisoners;
+    }
+
+    /// Passing lifts the ban on retaking a ko.
+    pub fn pass(&mut self) {
+        self.ko = None;
+    }
+
+    #[inline(always)]
+    fn side_indices(&self, at: usize) -> [usize; 4] {
+        [at - self.stride, at - 1, at + 1, at + self.stride]
+    }
+
+    /// In the order of [`Neighborhood::STEPS`].
+    fn neighbor_indices(&self, point: Point) -> [usize; 8] {
+        let (at, stride) = (point.index(), self.stride);
+        let [n, w, e, s] = self.side_indices(at);
+        [n, w, e, s, at - stride - 1, at - stride + 1, at + stride - 1, at + stride + 1]
+    }
+
+    /// Toggles `cell` at `at` in the codes of the eight neighbours, each of which sees it from the opposite side.
+    #[inline(always)]
+    fn toggle_neighborhoods(&mut self, at: usize, cell: Cell) {
+        let (bits, stride) = (cell as u16, self.stride);
+        self.neighborhoods.at_mut(at + stride).0 ^= bits;
+        self.neighborhoods.at_mut(at + 1).0 ^= bits << 2;
+        self.neighborhoods.at_mut(at - 1).0 ^= bits << 4;
+        self.neighborhoods.at_mut(at - stride).0 ^= bits << 6;
+        self.neighborhoods.at_mut(at + stride + 1).0 ^= bits << 8;
+        self.neighborhoods.at_mut(at + stride - 1).0 ^= bits << 10;
+        self.neighborhoods.at_mut(at - stride + 1).0 ^= bits << 12;
+        self.neighborhoods.at_mut(at - stride - 1).0 ^= bits << 14;
+    }
+
+    #[inline(always)]
+    fn put_stone(&mut self, at: usize, color: Color) {
+        *self.cells.at_mut(at) = color.cell();
+        self.hash ^= stone_key(color, at);
+        self.stone_count[color.index()] += 1;
+        self.toggle_neighborhoods(at, color.cell());
+        self.empty_count -= 1;
+        let hole = self.empty_index.at(at);
+        let last = self.empties[self.empty_count];
+        self.empties[usize::from(hole)] = last;
+        self.empty_index[last] = hole;
+    }
+
+    #[inline(always)]
+    fn take_stone(&mut self, at: usize, color: Color) {
+        *self.cells.at_mut(at) = Cell::Empty;
+        self.hash ^= stone_key(color, at);
+        self.stone_count[color.index()] -= 1;
+        self.toggle_neighborhoods(at, color.cell());
+        self.empties[self.empty_count] = Point::from_index(at);
+        *self.empty_index.at_mut(at) = self.empty_count as u16;
+        self.empty_count += 1;
+    }
+
+    #[inline(always)]
+    fn found_chain(&mut self, at: usize) -> usize {
+        *self.chain.at_mut(at) = at as u16;
+        *self.next.at_mut(at) = at as u16;
+        *self.chain_size.at_mut(at) = 1;
+        *self.liberty_count.at_mut(at) = 0;
+        let start = at * self.words;
+        self.liberties[start..start + self.words].fill(0);
+        at
+    }
+
+    #[inline(always)]
+    fn extend_chain(&mut self, slot: usize, at: usize) -> usize {
+        *self.chain.at_mut(at) = slot as u16;
+        *self.next.at_mut(at) = self.next.at(slot);
+        *self.next.at_mut(slot) = at as u16;
+        *self.chain_size.at_mut(slot) += 1;
+        slot
+    }
+
+    /// Joins two chains and returns the slot that survives, that of the longer one.
+    #[inline]
+    fn join(&mut self, a: usize, b: usize) -> usize {
+        let (kept, gone) = if self.chain_size.at(a) >= self.chain_size.at(b) { (a, b) } else { (b, a) };
+        *self.chain_size.at_mut(kept) += self.chain_size.at(gone);
+        let mut stone = gone;
+        loop {
+            *self.chain.at_mut(stone) = kept as u16;
+            stone = usize::from(self.next.at(stone));
+            if stone == gone {
+                break;
+            }
+        }
+        let after_kept = self.next.at(kept);
+        *self.next.at_mut(kept) = self.next.at(gone);
+        *self.next.at_mut(gone) = after_kept;
+        let (kept_start, gone_start) = (kept * self.words, gone * self.words);
+        let mut count = 0;
+        for i in 0..self.words {
+            let joined = self.liberties[kept_start + i] | self.liberties[gone_start + i];
+            self.liberties[kept_start + i] = joined;
+            count += joined.count_ones();
+        }
+        *self.liberty_count.at_mut(kept) = count as u16;
+        kept
+    }
+
+    #[inline(always)]
+    fn add_liberty(&mut self, slot: usize, at: usize) {
+        let word = &mut self.liberties[slot * self.words + at / 64];
+        let bit = 1 << (at % 64);
+        let added = u16::from(*word & bit == 0);
+        *word |= bit;
+        *self.liberty_count.at_mut(slot) += added;
+    }
+
+    /// Returns the number of liberties left.
+    #[inline(always)]
+    fn remove_liberty(&mut self, slot: usize, at: usize) -> u16 {
+        let word = &mut self.liberties[slot * self.words + at / 64];
+        let bit = 1 << (at % 64);
+        let removed = u16::from(*word & bit != 0);
+        *word &= !bit;
+        let count = self.liberty_count.at_mut(slot);
+        *count -= removed;
+        *count
+    }
+
+    /// Takes a chain of `color` off the board, giving liberties to the chains around it, and returns its size.
+    #[inline]
+    fn remove_chain(&mut self, slot: usize, color: Color) -> usize {
+        let other = (!color).cell();
+        let mut stone = slot;
+        loop {
+            self.take_stone(stone, color);
+            for side in self.side_indices(stone) {
+                if self.cells.at(side) == other {
+                    self.add_liberty(usize::from(self.chain.at(side)), stone);
+                }
+            }
+            stone = usize::from(self.next.at(stone));
+            if stone == slot {
+                break;
+            }
+        }
+        let size = usize::from(self.chain_size.at(slot));
+        self.prisoners[(!color).index()] += size as u32;
+        size
+    }
+}
+
+impl Clone for Board {
+    fn clone(&self) -> Board {
+        let mut board = Board::new(self.size);
+        board.copy_from(self);
+        board
+    }
+
+    fn clone_from(&mut self, other: &Board) {
+        self.copy_from(other);
+    }
+}
+
+/// Names a chain of a board until the next move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Chain(u16);
+
+/// Iterator over the liberties of a chain in index order.
+#[derive(Clone, Debug)]
+pub struct Liberties<'a> {
+    words: &'a [u64],
+    next_word: usize,
+    base: usize,
+    bits: u64,
+}
+
+impl Iterator for Liberties<'_> {
+    type Item = Point;
+
+    #[inline]
+    fn next(&mut self) -> Option<Point> {
+        while self.bits == 0 {
+            self.bits = *self.words.get(self.next_word)?;
+            self.base += 64;
+            self.next_word += 1;
+        }
+        let at = self.base + self.bits.trailing_zeros() as usize;
+        self.bits &= self.bits - 1;
+        Some(Point::from_index(at))
+    }
+}
