@@ -10,21 +10,17 @@
 //! random game in fewer instructions than libEGO's pseudo-liberties (docs/experiments/playout-speed.md).
 
 use crate::color::{Cell, Color};
+use crate::liberty::{Liberties, LibertySets};
 use crate::neighborhood::Neighborhood;
-use crate::point::{INDEX_LIMIT, MAX_AREA, Point, Size};
+use crate::point::{MAX_AREA, Point, Size};
 use crate::point_map::PointMap;
 use crate::zobrist::stone_key;
 use std::fmt;
-
-/// Words of the liberty set of a chain on the largest board.
-const MAX_WORDS: usize = INDEX_LIMIT.div_ceil(64);
 
 /// A position.
 pub struct Board {
     size: Size,
     stride: usize,
-    /// Words in each liberty set.
-    words: usize,
     hash: u64,
     ko: Option<Ko>,
     stone_count: [u16; 2],
@@ -40,8 +36,8 @@ pub struct Board {
     chain_size: PointMap<u16>,
     /// By slot.
     liberty_count: PointMap<u16>,
-    /// By slot: `words` words each.
-    liberties: [u64; INDEX_LIMIT * MAX_WORDS],
+    /// By slot.
+    liberties: LibertySets,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,7 +91,6 @@ impl Board {
         let mut board = Board {
             size,
             stride: size.stride(),
-            words: size.index_limit().saturating_sub(size.stride() + 2) / 64 + 1,
             hash: 0,
             ko: None,
             stone_count: [0; 2],
@@ -109,7 +104,7 @@ impl Board {
             next: PointMap::filled(0),
             chain_size: PointMap::filled(0),
             liberty_count: PointMap::filled(0),
-            liberties: [0; INDEX_LIMIT * MAX_WORDS],
+            liberties: LibertySets::new(size),
         };
         for (i, point) in size.points().enumerate() {
             board.cells[point] = Cell::Empty;
@@ -128,7 +123,6 @@ impl Board {
         let limit = other.size.index_limit();
         self.size = other.size;
         self.stride = other.stride;
-        self.words = other.words;
         self.hash = other.hash;
         self.ko = other.ko;
         self.stone_count = other.stone_count;
@@ -142,8 +136,7 @@ impl Board {
         self.next.copy_prefix(&other.next, limit);
         self.chain_size.copy_prefix(&other.chain_size, limit);
         self.liberty_count.copy_prefix(&other.liberty_count, limit);
-        let sets = limit * other.words;
-        self.liberties[..sets].copy_from_slice(&other.liberties[..sets]);
+        self.liberties.copy_slots(&other.liberties, other.live_slots());
     }
 
     /// Width and height.
@@ -237,8 +230,7 @@ impl Board {
     /// The liberties of a chain.
     #[inline(always)]
     pub fn liberties(&self, chain: Chain) -> Liberties<'_> {
-        let words = self.liberty_words(chain);
-        Liberties { words, next_word: 1, base: 0, bits: words.first().copied().unwrap_or(0) }
+        Liberties::of(self.liberty_words(chain))
     }
 
     /// The first liberty of a chain that has one.
@@ -250,8 +242,7 @@ impl Board {
     /// The liberties of a chain as bits, 64 point indices a word.
     #[inline(always)]
     pub fn liberty_words(&self, chain: Chain) -> &[u64] {
-        let start = usize::from(chain.0) * self.words;
-        &self.liberties[start..start + self.words]
+        self.liberties.words_of(usize::from(chain.0))
     }
 
     /// The stones of a chain, starting with an arbitrary one.
@@ -372,9 +363,27 @@ impl Board {
         self.prisoners = prisoners;
     }
 
+    /// Forbids `banned` to retake a ko on `point` with the next move, for positions that come without their history.
+    pub fn set_ko(&mut self, point: Point, banned: Color) {
+        self.ko = Some(Ko { point, banned });
+    }
+
+    /// Sets the stones captured so far, by capturing colour, for positions that come without their history.
+    pub fn set_prisoners(&mut self, prisoners: [u32; 2]) {
+        self.prisoners = prisoners;
+    }
+
     /// Passing lifts the ban on retaking a ko.
     pub fn pass(&mut self) {
         self.ko = None;
+    }
+
+    fn live_slots(&self) -> impl Iterator<Item = usize> + '_ {
+        let stones = self.stone_count[0] + self.stone_count[1];
+        let limit = if stones == 0 { 0 } else { self.size.index_limit() };
+        (0..limit).filter(|&i| {
+            usize::from(self.chain.at(i)) == i && matches!(self.cells.at(i), Cell::Black | Cell::White)
+        })
     }
 
     #[inline(always)]
@@ -433,8 +442,7 @@ impl Board {
         *self.next.at_mut(at) = at as u16;
         *self.chain_size.at_mut(at) = 1;
         *self.liberty_count.at_mut(at) = 0;
-        let start = at * self.words;
-        self.liberties[start..start + self.words].fill(0);
+        self.liberties.clear(at);
         at
     }
 
@@ -463,33 +471,20 @@ impl Board {
         let after_kept = self.next.at(kept);
         *self.next.at_mut(kept) = self.next.at(gone);
         *self.next.at_mut(gone) = after_kept;
-        let (kept_start, gone_start) = (kept * self.words, gone * self.words);
-        let mut count = 0;
-        for i in 0..self.words {
-            let joined = self.liberties[kept_start + i] | self.liberties[gone_start + i];
-            self.liberties[kept_start + i] = joined;
-            count += joined.count_ones();
-        }
+        let count = self.liberties.unite(kept, gone);
         *self.liberty_count.at_mut(kept) = count as u16;
         kept
     }
 
     #[inline(always)]
     fn add_liberty(&mut self, slot: usize, at: usize) {
-        let word = &mut self.liberties[slot * self.words + at / 64];
-        let bit = 1 << (at % 64);
-        let added = u16::from(*word & bit == 0);
-        *word |= bit;
-        *self.liberty_count.at_mut(slot) += added;
+        *self.liberty_count.at_mut(slot) += self.liberties.insert(slot, at);
     }
 
     /// Returns the number of liberties left.
     #[inline(always)]
     fn remove_liberty(&mut self, slot: usize, at: usize) -> u16 {
-        let word = &mut self.liberties[slot * self.words + at / 64];
-        let bit = 1 << (at % 64);
-        let removed = u16::from(*word & bit != 0);
-        *word &= !bit;
+        let removed = self.liberties.remove(slot, at);
         let count = self.liberty_count.at_mut(slot);
         *count -= removed;
         *count
@@ -534,27 +529,10 @@ impl Clone for Board {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Chain(u16);
 
-/// Iterator over the liberties of a chain in index order.
-#[derive(Clone, Debug)]
-pub struct Liberties<'a> {
-    words: &'a [u64],
-    next_word: usize,
-    base: usize,
-    bits: u64,
-}
-
-impl Iterator for Liberties<'_> {
-    type Item = Point;
-
-    #[inline]
-    fn next(&mut self) -> Option<Point> {
-        while self.bits == 0 {
-            self.bits = *self.words.get(self.next_word)?;
-            self.base += 64;
-            self.next_word += 1;
-        }
-        let at = self.base + self.bits.trailing_zeros() as usize;
-        self.bits &= self.bits - 1;
-        Some(Point::from_index(at))
+impl Chain {
+    /// One of its stones, different for different chains: an index for values kept per chain.
+    #[inline(always)]
+    pub fn stone(self) -> Point {
+        Point::from_index(usize::from(self.0))
     }
 }

@@ -1,0 +1,149 @@
+//! Playing a position out to its end.
+//!
+//! A [`Policy`] chooses moves; [`run`] alternates the players until both pass, one side is hopelessly behind (the mercy rule),
+//! or the game is too long to mean anything. Superko is not checked: long cycles end by the length limit.
+
+mod light;
+
+pub use light::Light;
+
+use crate::rng::Rng;
+use tesuji_board::{Board, Cell, Color, Move};
+
+/// A board in the middle of a playout, with the little history that policies look at.
+#[derive(Clone)]
+pub struct Position {
+    /// The stones.
+    pub board: Board,
+    /// Who moves next.
+    pub to_move: Color,
+    /// The last move, by the opponent of `to_move`.
+    pub last: Move,
+    /// The move before that.
+    pub before_last: Move,
+}
+
+impl Position {
+    /// A position without known history.
+    pub fn new(board: Board, to_move: Color) -> Position {
+        Position { board, to_move, last: Move::Pass, before_last: Move::Pass }
+    }
+
+    /// Makes this position equal to `other` without allocating.
+    pub fn copy_from(&mut self, other: &Position) {
+        self.board.copy_from(&other.board);
+        self.to_move = other.to_move;
+        self.last = other.last;
+        self.before_last = other.before_last;
+    }
+
+    /// Plays a legal move for the side to move.
+    #[inline(always)]
+    pub fn play(&mut self, mv: Move) {
+        match mv {
+            Move::Play(point) => self.board.play_unchecked(point, self.to_move),
+            Move::Pass => self.board.pass(),
+        }
+        self.before_last = self.last;
+        self.last = mv;
+        self.to_move = !self.to_move;
+    }
+}
+
+/// Chooses the moves of a playout.
+pub trait Policy {
+    /// A legal move for the side to move; a pass when it wants no other.
+    fn choose(&mut self, position: &mut Position, rng: &mut Rng) -> Move;
+}
+
+/// When to stop before both sides have passed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ending {
+    /// Stop when one side has this many more stones than the other on the board.
+    pub mercy: Option<u16>,
+    /// Stop after this many moves.
+    pub max_moves: u32,
+}
+
+impl Ending {
+    /// No mercy, and three moves per point at most.
+    pub fn natural(area: usize) -> Ending {
+        Ending { mercy: None, max_moves: 3 * area as u32 }
+    }
+
+    /// Mercy at a lead of 30 % of the points, as in Fuego.
+    pub fn merciful(area: usize) -> Ending {
+        Ending { mercy: Some((area as f32 * 0.3).ceil() as u16), ..Ending::natural(area) }
+    }
+}
+
+/// How a playout ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// Both passed.
+    Passes,
+    /// One side was too far ahead; stones alone decide.
+    Mercy,
+    /// Too long: no result should be drawn from it.
+    TooLong,
+}
+
+/// Plays until the end, handing each move to `observe` before it is played.
+#[inline]
+pub fn run<P: Policy>(
+    policy: &mut P,
+    position: &mut Position,
+    rng: &mut Rng,
+    ending: Ending,
+    mut observe: impl FnMut(Color, Move),
+) -> End {
+    let mercy = ending.mercy.map_or(i32::MAX, i32::from);
+    for _ in 0..ending.max_moves {
+        let mv = policy.choose(position, rng);
+        observe(position.to_move, mv);
+        let both_passed = mv == Move::Pass && position.last == Move::Pass;
+        position.play(mv);
+        if both_passed {
+            return End::Passes;
+        }
+        let board = &position.board;
+        let lead = board.stone_count(Color::Black) as i32 - board.stone_count(Color::White) as i32;
+        if lead.abs() >= mercy {
+            return End::Mercy;
+        }
+    }
+    End::TooLong
+}
+
+/// Black's area minus White's, for a board that was played out: every empty point is beside one colour only or counts for nobody.
+#[inline]
+pub fn area_difference(board: &Board) -> i32 {
+    let stones = board.stone_count(Color::Black) as i32 - board.stone_count(Color::White) as i32;
+    let eyes: i32 = board
+        .empties()
+        .iter()
+        .map(|&point| {
+            let around = board.neighborhood(point);
+            let touches = |color| around.sides_of(color) > 0;
+            i32::from(touches(Color::Black)) - i32::from(touches(Color::White))
+        })
+        .sum();
+    stones + eyes
+}
+
+/// Whose area a point of a played-out board is.
+#[inline]
+pub fn owner(board: &Board, point: tesuji_board::Point) -> Option<Color> {
+    match board.cell(point) {
+        Cell::Black => Some(Color::Black),
+        Cell::White => Some(Color::White),
+        Cell::Empty | Cell::Wall => {
+            let around = board.neighborhood(point);
+            match (around.sides_of(Color::Black) > 0, around.sides_of(Color::White) > 0) {
+                (true, false) => Some(Color::Black),
+                (false, true) => Some(Color::White),
+                _ => None,
+            }
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! `tesuji bench playout`: light playouts per second, and the counts that a seed pins.
+
+use anyhow::ensure;
+use clap::Args;
+use std::time::Instant;
+use tesuji_board::{Board, Color, Size};
+use tesuji_search::Rng;
+use tesuji_search::playout::{Ending, Light, Position, area_difference, run};
+
+#[derive(Args)]
+pub(crate) struct Options {
+    /// Side of the board.
+    #[arg(long, default_value_t = 9)]
+    size: usize,
+    /// Playouts of each thread.
+    #[arg(long, default_value_t = 100_000)]
+    playouts: u64,
+    /// Threads, each with a board and a random sequence of its own.
+    #[arg(long, default_value_t = 1)]
+    threads: u64,
+    /// Seed of the first thread.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Stop a playout when one side leads by 30 % of the points.
+    #[arg(long)]
+    mercy: bool,
+}
+
+/// What a number of playouts came to; a seed determines it.
+#[derive(Default)]
+struct Tally {
+    moves: u64,
+    black_wins: u64,
+}
+
+impl Options {
+    pub(crate) fn run(self) -> anyhow::Result<()> {
+        let size = Size::square(self.size)?;
+        ensure!(self.threads > 0, "--threads must be at least 1");
+        let started = Instant::now();
+        let tallies: Vec<Tally> = std::thread::scope(|scope| {
+            let workers: Vec<_> = (0..self.threads)
+                .map(|thread| {
+                    let rng = Rng::for_stream(self.seed, thread);
+                    let (playouts, mercy) = (self.playouts, self.mercy);
+                    scope.spawn(move || tally(size, playouts, mercy, rng))
+                })
+                .collect();
+            workers.into_iter().map(|worker| worker.join().expect("a playout does not panic")).collect()
+        });
+        let seconds = started.elapsed().as_secs_f64();
+        let playouts = self.playouts * self.threads;
+        let moves: u64 = tallies.iter().map(|tally| tally.moves).sum();
+        let black_wins: u64 = tallies.iter().map(|tally| tally.black_wins).sum();
+        println!(
+            "size {} playouts {playouts} threads {} seed {} moves {moves} black-wins {black_wins} \
+             moves/playout {:.2} seconds {seconds:.3} playouts/s {:.0}",
+            self.size,
+            self.threads,
+            self.seed,
+            moves as f64 / playouts.max(1) as f64,
+            playouts as f64 / seconds,
+        );
+        Ok(())
+    }
+}
+
+fn tally(size: Size, playouts: u64, mercy: bool, mut rng: Rng) -> Tally {
+    let start = Position::new(Board::new(size), Color::Black);
+    let ending = if mercy { Ending::merciful(size.area()) } else { Ending::natural(size.area()) };
+    let mut position = start.clone();
+    let mut tally = Tally::default();
+    for _ in 0..playouts {
+        position.copy_from(&start);
+        run(&mut Light, &mut position, &mut rng, ending, |_, _| tally.moves += 1);
+        tally.black_wins += u64::from(area_difference(&position.board) > 7);
+    }
+    tally
+}
