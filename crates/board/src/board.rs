@@ -264,6 +264,13 @@ impl Board {
         self.side_indices(point.index()).into_iter().filter(wanted).map(Point::from_index)
     }
 
+    /// The empty ones of the up to eight points around `point`.
+    #[inline(always)]
+    pub fn empty_around(&self, point: Point) -> impl Iterator<Item = Point> + '_ {
+        let empty = |&i: &usize| self.cells.at(i) == Cell::Empty;
+        self.neighbor_indices(point).into_iter().filter(empty).map(Point::from_index)
+    }
+
     /// Whether `color` may play on `point` by the rules of the board alone.
     pub fn legality(&self, point: Point, color: Color, suicide: Suicide) -> Result<(), IllegalMove> {
         if !self.size.contains(point) {
@@ -373,6 +380,11 @@ impl Board {
         self.prisoners = prisoners;
     }
 
+    /// Sets the numbers of prisoners, Black's first, for a position that came from another.
+    pub(crate) fn set_prisoners(&mut self, prisoners: [u32; 2]) {
+        self.prisoners = prisoners;
+    }
+
     /// Passing lifts the ban on retaking a ko.
     pub fn pass(&mut self) {
         self.ko = None;
@@ -392,6 +404,7 @@ impl Board {
     }
 
     /// In the order of [`Neighborhood::STEPS`].
+    #[inline(always)]
     fn neighbor_indices(&self, point: Point) -> [usize; 8] {
         let (at, stride) = (point.index(), self.stride);
         let [n, w, e, s] = self.side_indices(at);
