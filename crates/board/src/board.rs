@@ -17,6 +17,9 @@ use crate::point_map::PointMap;
 use crate::zobrist::stone_key;
 use std::fmt;
 
+/// Room for every point of the largest board.
+const EMPTIES: usize = MAX_AREA.next_power_of_two();
+
 /// A position.
 pub struct Board {
     size: Size,
@@ -26,7 +29,8 @@ pub struct Board {
     stone_count: [u16; 2],
     prisoners: [u32; 2],
     empty_count: usize,
-    empties: [Point; MAX_AREA],
+    /// The first `empty_count` entries; a power of two of them, so that a masked index needs no check.
+    empties: [Point; EMPTIES],
     empty_index: PointMap<u16>,
     cells: PointMap<Cell>,
     neighborhoods: PointMap<Neighborhood>,
@@ -96,7 +100,7 @@ impl Board {
             stone_count: [0; 2],
             prisoners: [0; 2],
             empty_count: size.area(),
-            empties: [first; MAX_AREA],
+            empties: [first; EMPTIES],
             empty_index: PointMap::filled(0),
             cells: PointMap::filled(Cell::Wall),
             neighborhoods: PointMap::filled(Neighborhood(0)),
@@ -198,13 +202,20 @@ impl Board {
         &self.empties[..self.empty_count]
     }
 
+    /// Entry `i` of [`Board::empties`], which must have it.
+    #[inline(always)]
+    pub fn empty(&self, i: usize) -> Point {
+        debug_assert!(i < self.empty_count);
+        self.empties[i % EMPTIES]
+    }
+
     /// Swaps two entries of [`Board::empties`]: lets a random choice set rejected points aside.
     #[inline(always)]
     pub fn swap_empties(&mut self, i: usize, j: usize) {
         debug_assert!(i < self.empty_count && j < self.empty_count);
-        let (a, b) = (self.empties[i], self.empties[j]);
-        self.empties[i] = b;
-        self.empties[j] = a;
+        let (a, b) = (self.empties[i % EMPTIES], self.empties[j % EMPTIES]);
+        self.empties[i % EMPTIES] = b;
+        self.empties[j % EMPTIES] = a;
         self.empty_index[b] = i as u16;
         self.empty_index[a] = j as u16;
     }
@@ -255,6 +266,11 @@ impl Board {
             at = (next != first).then_some(next);
             Some(Point::from_index(stone))
         })
+    }
+
+    /// One stone of every chain, with its colour.
+    pub fn chain_representatives(&self) -> impl Iterator<Item = (Point, Color)> + '_ {
+        self.live_slots().filter_map(|slot| Some((Point::from_index(slot), self.cells.at(slot).color()?)))
     }
 
     /// The up to four points beside `point` that hold `cell`.
@@ -326,32 +342,19 @@ impl Board {
         let (own, other) = (color.cell(), (!color).cell());
         self.ko = None;
         self.put_stone(at, color);
-        let sides = self.side_indices(at);
+        let [north, west, east, south] = self.side_indices(at);
+        // Written out: the compiler does not unroll these loops, and they are the hottest of the program.
         let mut slot = 0;
-        for side in sides {
-            if self.cells.at(side) == own {
-                let chain = usize::from(self.chain.at(side));
-                if chain != slot {
-                    self.remove_liberty(chain, at);
-                    slot = if slot == 0 { chain } else { self.join(slot, chain) };
-                }
-            }
-        }
+        self.join_side(north, own, at, &mut slot);
+        self.join_side(west, own, at, &mut slot);
+        self.join_side(east, own, at, &mut slot);
+        self.join_side(south, own, at, &mut slot);
         slot = if slot == 0 { self.found_chain(at) } else { self.extend_chain(slot, at) };
         let mut captured = 0;
-        for side in sides {
-            let cell = self.cells.at(side);
-            if cell == Cell::Empty {
-                self.add_liberty(slot, side);
-            } else if cell == other {
-                let chain = usize::from(self.chain.at(side));
-                if self.remove_liberty(chain, at) == 0 {
-                    captured += self.remove_chain(chain, !color);
-                    // Only read below if this was the one stone captured.
-                    self.ko = Some(Ko { point: Point::from_index(side), banned: !color });
-                }
-            }
-        }
+        self.meet_side(north, other, at, slot, &mut captured);
+        self.meet_side(west, other, at, slot, &mut captured);
+        self.meet_side(east, other, at, slot, &mut captured);
+        self.meet_side(south, other, at, slot, &mut captured);
         let liberties = self.liberty_count.at(slot);
         if captured > 0 {
             if captured != 1 || liberties != 1 || self.chain_size.at(slot) != 1 {
@@ -359,6 +362,35 @@ impl Board {
             }
         } else if liberties == 0 {
             self.remove_chain(slot, color);
+        }
+    }
+
+    /// If `side` is an own stone, joins its chain to those met so far.
+    #[inline(always)]
+    fn join_side(&mut self, side: usize, own: Cell, at: usize, slot: &mut usize) {
+        if self.cells.at(side) == own {
+            let chain = usize::from(self.chain.at(side));
+            if chain != *slot {
+                self.remove_liberty(chain, at);
+                *slot = if *slot == 0 { chain } else { self.join(*slot, chain) };
+            }
+        }
+    }
+
+    /// Takes `side` as a liberty if it is empty; takes a liberty from it, or captures it, if it is an opponent's stone.
+    #[inline(always)]
+    fn meet_side(&mut self, side: usize, other: Cell, at: usize, slot: usize, captured: &mut usize) {
+        let cell = self.cells.at(side);
+        if cell == Cell::Empty {
+            self.add_liberty(slot, side);
+        } else if cell == other {
+            let chain = usize::from(self.chain.at(side));
+            if self.remove_liberty(chain, at) == 0 {
+                let color = if other == Cell::Black { Color::Black } else { Color::White };
+                *captured += self.remove_chain(chain, color);
+                // Stays only if this was the one stone captured.
+                self.ko = Some(Ko { point: Point::from_index(side), banned: color });
+            }
         }
     }
 
@@ -373,11 +405,6 @@ impl Board {
     /// Forbids `banned` to retake a ko on `point` with the next move, for positions that come without their history.
     pub fn set_ko(&mut self, point: Point, banned: Color) {
         self.ko = Some(Ko { point, banned });
-    }
-
-    /// Sets the stones captured so far, by capturing colour, for positions that come without their history.
-    pub fn set_prisoners(&mut self, prisoners: [u32; 2]) {
-        self.prisoners = prisoners;
     }
 
     /// Sets the numbers of prisoners, Black's first, for a position that came from another.
@@ -433,8 +460,8 @@ impl Board {
         self.toggle_neighborhoods(at, color.cell());
         self.empty_count -= 1;
         let hole = self.empty_index.at(at);
-        let last = self.empties[self.empty_count];
-        self.empties[usize::from(hole)] = last;
+        let last = self.empties[self.empty_count % EMPTIES];
+        self.empties[usize::from(hole) % EMPTIES] = last;
         self.empty_index[last] = hole;
     }
 
@@ -444,7 +471,7 @@ impl Board {
         self.hash ^= stone_key(color, at);
         self.stone_count[color.index()] -= 1;
         self.toggle_neighborhoods(at, color.cell());
-        self.empties[self.empty_count] = Point::from_index(at);
+        self.empties[self.empty_count % EMPTIES] = Point::from_index(at);
         *self.empty_index.at_mut(at) = self.empty_count as u16;
         self.empty_count += 1;
     }
@@ -503,6 +530,14 @@ impl Board {
         *count
     }
 
+    /// Gives the point just emptied to the chain at `side` if that is an `other` stone.
+    #[inline(always)]
+    fn give_liberty(&mut self, side: usize, other: Cell, emptied: usize) {
+        if self.cells.at(side) == other {
+            self.add_liberty(usize::from(self.chain.at(side)), emptied);
+        }
+    }
+
     /// Takes a chain of `color` off the board, giving liberties to the chains around it, and returns its size.
     #[inline]
     fn remove_chain(&mut self, slot: usize, color: Color) -> usize {
@@ -510,11 +545,11 @@ impl Board {
         let mut stone = slot;
         loop {
             self.take_stone(stone, color);
-            for side in self.side_indices(stone) {
-                if self.cells.at(side) == other {
-                    self.add_liberty(usize::from(self.chain.at(side)), stone);
-                }
-            }
+            let [north, west, east, south] = self.side_indices(stone);
+            self.give_liberty(north, other, stone);
+            self.give_liberty(west, other, stone);
+            self.give_liberty(east, other, stone);
+            self.give_liberty(south, other, stone);
             stone = usize::from(self.next.at(stone));
             if stone == slot {
                 break;

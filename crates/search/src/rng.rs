@@ -41,7 +41,7 @@ impl Rng {
     /// A number below `n`, which is not 0. The bias is at most `n / 2^32`.
     #[inline(always)]
     pub fn below(&mut self, n: usize) -> usize {
-        ((self.next_u64() >> 32) * n as u64 >> 32) as usize
+        (((self.next_u64() >> 32) * n as u64) >> 32) as usize
     }
 
     /// A number in `0.0..1.0`.

@@ -1,14 +1,17 @@
 //! `tesuji bench playout`: light playouts per second, and the counts that a seed pins.
 
 use anyhow::ensure;
-use clap::Args;
+use clap::{Args, ValueEnum};
 use std::time::Instant;
 use tesuji_board::{Board, Color, Size};
 use tesuji_search::Rng;
-use tesuji_search::playout::{Ending, Light, Position, area_difference, run};
+use tesuji_search::playout::{Ending, Heavy, Light, Policy, Position, area_difference, run};
 
 #[derive(Args)]
 pub(crate) struct Options {
+    /// Which playouts.
+    #[arg(long, value_enum, default_value_t = Policies::Light)]
+    policy: Policies,
     /// Side of the board.
     #[arg(long, default_value_t = 9)]
     size: usize,
@@ -24,6 +27,14 @@ pub(crate) struct Options {
     /// Stop a playout when one side leads by 30 % of the points.
     #[arg(long)]
     mercy: bool,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Policies {
+    /// Uniformly random.
+    Light,
+    /// The rules of the default engine.
+    Heavy,
 }
 
 /// What a number of playouts came to; a seed determines it.
@@ -43,7 +54,10 @@ impl Options {
                 .map(|thread| {
                     let rng = Rng::for_stream(self.seed, thread);
                     let (playouts, mercy) = (self.playouts, self.mercy);
-                    scope.spawn(move || tally(size, playouts, mercy, rng))
+                    scope.spawn(move || match self.policy {
+                        Policies::Light => tally(Light, size, playouts, mercy, rng),
+                        Policies::Heavy => tally(Heavy::default(), size, playouts, mercy, rng),
+                    })
                 })
                 .collect();
             workers.into_iter().map(|worker| worker.join().expect("a playout does not panic")).collect()
@@ -65,14 +79,14 @@ impl Options {
     }
 }
 
-fn tally(size: Size, playouts: u64, mercy: bool, mut rng: Rng) -> Tally {
+fn tally(mut policy: impl Policy, size: Size, playouts: u64, mercy: bool, mut rng: Rng) -> Tally {
     let start = Position::new(Board::new(size), Color::Black);
     let ending = if mercy { Ending::merciful(size.area()) } else { Ending::natural(size.area()) };
     let mut position = start.clone();
     let mut tally = Tally::default();
     for _ in 0..playouts {
         position.copy_from(&start);
-        run(&mut Light, &mut position, &mut rng, ending, |_, _| tally.moves += 1);
+        run(&mut policy, &mut position, &mut rng, ending, |_, _| tally.moves += 1);
         tally.black_wins += u64::from(area_difference(&position.board) > 7);
     }
     tally

@@ -31,7 +31,7 @@ pub fn is_sensible(board: &Board, point: Point, color: Color) -> bool {
 /// Rejected points are set aside behind the part still drawn from, so each is looked at once and the
 /// choice among the others stays uniform.
 #[inline(always)]
-pub fn choose_uniformly(
+pub(super) fn choose_uniformly(
     board: &mut Board,
     rng: &mut Rng,
     mut accept: impl FnMut(&Board, Point) -> bool,
@@ -39,7 +39,7 @@ pub fn choose_uniformly(
     let mut left = board.empties().len();
     while left > 0 {
         let i = rng.below(left);
-        let point = board.empties()[i];
+        let point = board.empty(i);
         if accept(board, point) {
             return Move::Play(point);
         }

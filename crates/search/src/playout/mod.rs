@@ -3,9 +3,26 @@
 //! A [`Policy`] chooses moves; [`run`] alternates the players until both pass, one side is hopelessly behind (the mercy rule),
 //! or the game is too long to mean anything. Superko is not checked: long cycles end by the length limit.
 
+mod capture;
+mod compose;
+mod defend;
+mod global_capture;
 mod light;
+mod low_liberties;
+mod pattern;
+mod random;
 
-pub use light::Light;
+pub use capture::CaptureLast;
+pub use compose::{Composed, Rule};
+pub use defend::Defend;
+pub use global_capture::GlobalCapture;
+pub use light::{Light, is_sensible};
+pub use low_liberties::LowLiberties;
+pub use pattern::{PatternNearby, matches_pattern};
+pub use random::RandomCorrected;
+
+/// The playouts of the default engine: rules in the order of Fuego's policy (Enzenberger et al. 2010).
+pub type Heavy = Composed<(CaptureLast, Defend, LowLiberties, PatternNearby, GlobalCapture, RandomCorrected)>;
 
 use crate::rng::Rng;
 use tesuji_board::{Board, Cell, Color, Move};
@@ -52,8 +69,16 @@ impl Position {
 
 /// Chooses the moves of a playout.
 pub trait Policy {
+    /// A playout begins here.
+    #[inline(always)]
+    fn start(&mut self, _position: &Position) {}
+
     /// A legal move for the side to move; a pass when it wants no other.
     fn choose(&mut self, position: &mut Position, rng: &mut Rng) -> Move;
+
+    /// The move chosen was played.
+    #[inline(always)]
+    fn played(&mut self, _position: &Position) {}
 }
 
 /// When to stop before both sides have passed.
@@ -97,12 +122,14 @@ pub fn run<P: Policy>(
     ending: Ending,
     mut observe: impl FnMut(Color, Move),
 ) -> End {
+    policy.start(position);
     let mercy = ending.mercy.map_or(i32::MAX, i32::from);
     for _ in 0..ending.max_moves {
         let mv = policy.choose(position, rng);
         observe(position.to_move, mv);
         let both_passed = mv == Move::Pass && position.last == Move::Pass;
         position.play(mv);
+        policy.played(position);
         if both_passed {
             return End::Passes;
         }
