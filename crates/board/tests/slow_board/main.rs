@@ -164,6 +164,12 @@ fn a_copy_plays_on_identically() {
                     assert_eq!(legality(&copy), legality(game.board()));
                 }
             }
+            for at in game.size().points().filter(|&at| !copy.is_empty(at)) {
+                let (ours, theirs) = (copy.chain_at(at), game.board().chain_at(at));
+                assert_eq!(copy.chain_size(ours), game.board().chain_size(theirs));
+                assert_eq!(copy.liberty_count(ours), game.board().liberty_count(theirs));
+                assert!(copy.liberties(ours).eq(game.board().liberties(theirs)));
+            }
             match play_any(&mut game, &mut rng) {
                 Some((color, at)) => copy.play(at, color, Suicide::Forbidden).unwrap(),
                 None => copy.pass(),
