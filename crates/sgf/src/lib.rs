@@ -1,1 +1,37 @@
-//! sgf
+//! Game records: SGF files (FF\[3\] and FF\[4\]) and the one-line format of training data.
+//!
+//! Four ways in, by what the caller needs:
+//!
+//! - [`parse()`] reads a whole file into a [`Collection`] of trees, with variations, comments and unknown properties
+//!   kept; [`write()`] prints it again.
+//! - [`GameRecord`] is the main line of one tree as typed values: size, komi, players, set-up, moves.
+//! - [`Scanner`] finds the same main line without building a tree, for collections of many thousand games.
+//! - [`read_lines`] reads one-line games, the form in which training data is stored.
+//!
+//! Nothing here knows the rules of Go: a record may hold moves that no rules allow, and whoever replays it finds out.
+//! What files get wrong but can be read only one way is read and reported as a [`Warning`]; the rest is an error that
+//! names the byte.
+
+#![forbid(unsafe_code)]
+
+mod charset;
+mod game;
+mod line;
+mod parse;
+mod place;
+mod property;
+mod scan;
+mod token;
+mod tree;
+mod write;
+
+pub use charset::{Decoded, decode};
+pub use game::{GameRecord, RecordError};
+pub use line::{GameLine, LineError, LineErrorKind, LineReader, ReadError, read_lines};
+pub use parse::{Limits, ParseError, ParseErrorKind, Parsed, Warning, WarningKind, parse, parse_with};
+pub use place::Place;
+pub use property::{GameResult, Komi, PropertyError, WinBy};
+pub use scan::{ScanError, ScanErrorKind, ScannedGame, Scanner};
+pub use token::TokenError;
+pub use tree::{Collection, GameTree, Ident, Node, NodeId, Property};
+pub use write::write;
