@@ -88,6 +88,12 @@ impl Size {
         self.width == self.height
     }
 
+    /// The size with width and height exchanged.
+    #[must_use]
+    pub const fn transposed(self) -> Size {
+        Size { width: self.height, height: self.width }
+    }
+
     /// Distance between the indices of vertically adjacent points.
     #[inline(always)]
     pub(crate) const fn stride(self) -> usize {
