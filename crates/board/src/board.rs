@@ -173,6 +173,19 @@ impl Board {
         self.neighborhoods[point]
     }
 
+    /// The cells two steps to the north, west, east and south of a point.
+    #[inline]
+    pub(crate) fn cells_two_steps_away(&self, point: Point) -> [Cell; 4] {
+        let (at, stride) = (point.index() as isize, self.stride as isize);
+        [-stride, -1, 1, stride].map(|step| {
+            // Behind a wall may be the other end of the next row, or nothing at all.
+            match self.cells.at((at + step) as usize) {
+                Cell::Wall => Cell::Wall,
+                _ => self.cells.at((at + 2 * step) as usize),
+            }
+        })
+    }
+
     /// Hash of the stones alone: no ko, no side to move.
     #[inline(always)]
     pub fn hash(&self) -> u64 {
