@@ -2,9 +2,9 @@
 //!
 //! ```text
 //!    A B C D E
-//!  3 . X O . . 3
-//!  2 . X . O + 2
-//!  1 . a X(O). 1
+//!  3 . X O . a 3
+//!  2 X(O). O + 2
+//!  1 . X O . # 1
 //!    A B C D E
 //! to play: X
 //! ko: C2
@@ -412,6 +412,10 @@ mod tests {
 
     #[test]
     fn remarks_are_read() {
+        check(
+            ".XO.a\nX(O).O+\n.XO.#\nto play: X\nko: C2",
+            "   A B C D E\n 3 . X O . a 3\n 2 X(O). O . 2\n 1 . X O . # 1\n   A B C D E\nto play: X\nko: C2\n",
+        );
         check(
             ".XO.\nXO(.)O\n.XO.\nto play: O\n",
             "   A B C D\n 3 . X O . 3\n 2 X O(.)O 2\n 1 . X O . 1\n   A B C D\nto play: O\n",
