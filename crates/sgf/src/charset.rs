@@ -1,9 +1,10 @@
 //! From the bytes of a file to text.
 //!
-//! The charset is, in this order: the one a byte-order mark shows; UTF-16 if every second byte at the start is zero; the
-//! one the first `CA` property names, if it is known and not contradicted by the bytes; UTF-8 if the bytes are valid; what
-//! `chardetng` guesses. The whole file is decoded before it is cut into tokens, because the second byte of a character in
-//! Shift_JIS, GBK or Big5 can be `]` or `\`. One charset holds for the whole file, even if its games name several.
+//! The charset is, in this order: the one a byte-order mark shows; UTF-16 if every second byte at the start
+//! is zero; the one the first `CA` property names, if it is known and not contradicted by the bytes; UTF-8 if
+//! the bytes are valid; what `chardetng` guesses. The whole file is decoded before it is cut into tokens,
+//! because the second byte of a character in Shift_JIS, GBK or Big5 can be `]` or `\`. One charset holds for
+//! the whole file, even if its games name several.
 
 use std::borrow::Cow;
 
@@ -64,7 +65,8 @@ fn detect(bytes: &[u8]) -> &'static Encoding {
 
 /// The charset that the first `CA` property names.
 ///
-/// Looks for the letters rather than for tokens: a value before it may hold the very bytes that cannot be understood yet.
+/// Looks for the letters rather than for tokens: a value before it may hold the very bytes that cannot be
+/// understood yet.
 fn named(bytes: &[u8]) -> Option<&'static Encoding> {
     memmem::find_iter(bytes, b"CA[").find_map(|start| {
         if start > 0 && !matches!(bytes[start - 1], b';' | b']' | 0..=b' ') {

@@ -1,8 +1,8 @@
 //! The main line of a tree as typed values.
 //!
-//! A record is what an engine replays: a position set up before the first move, then moves. It holds no variations and
-//! does not know whether its moves are legal. A node may hold a move of each colour, as some old files do; of a repeated
-//! move property the first value counts.
+//! A record is what an engine replays: a position set up before the first move, then moves. It holds no
+//! variations and does not know whether its moves are legal. A node may hold a move of each colour, as some
+//! old files do; of a repeated move property the first value counts.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -44,7 +44,8 @@ pub struct GameRecord {
     pub to_play: Color,
     /// The moves.
     pub moves: Vec<(Color, Move)>,
-    /// Comments by the number of moves made before them; those of several nodes without moves are joined by line ends.
+    /// Comments by the number of moves made before them; those of several nodes without moves are joined by
+    /// line ends.
     pub comments: BTreeMap<usize, String>,
 }
 

@@ -2,15 +2,15 @@
 //!
 //! Four ways in, by what the caller needs:
 //!
-//! - [`parse()`] reads a whole file into a [`Collection`] of trees, with variations, comments and unknown properties
-//!   kept; [`write()`] prints it again.
+//! - [`parse()`] reads a whole file into a [`Collection`] of trees, with variations, comments and unknown
+//!   properties kept; [`write()`] prints it again.
 //! - [`GameRecord`] is the main line of one tree as typed values: size, komi, players, set-up, moves.
 //! - [`Scanner`] finds the same main line without building a tree, for collections of many thousand games.
 //! - [`read_lines`] reads one-line games, the form in which training data is stored.
 //!
-//! Nothing here knows the rules of Go: a record may hold moves that no rules allow, and whoever replays it finds out.
-//! What files get wrong but can be read only one way is read and reported as a [`Warning`]; the rest is an error that
-//! names the byte.
+//! Nothing here knows the rules of Go: a record may hold moves that no rules allow, and whoever replays it
+//! finds out. What files get wrong but can be read only one way is read and reported as a [`Warning`]; the
+//! rest is an error that names the byte.
 
 #![forbid(unsafe_code)]
 

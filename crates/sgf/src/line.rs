@@ -1,8 +1,8 @@
 //! One game a line: `size komi handicap result black_rank white_rank moves`, separated by blanks.
 //!
-//! The form in which training games are stored: Black moves first, colours alternate strictly, nothing is set up. Moves
-//! are two letters each, column then row, without separators; `tt` is a pass, or `zz` on boards where `tt` is a point. An
-//! unknown rank is `?`, a draw is `0`. Files may be compressed with zstd.
+//! The form in which training games are stored: Black moves first, colours alternate strictly, nothing is set
+//! up. Moves are two letters each, column then row, without separators; `tt` is a pass, or `zz` on boards
+//! where `tt` is a point. An unknown rank is `?`, a draw is `0`. Files may be compressed with zstd.
 
 use std::fmt;
 use std::fs::File;
@@ -141,7 +141,8 @@ impl GameLine {
         }
     }
 
-    /// Replaces this game by that of `text`, which is line `line` of its file; after an error the game is a mixture.
+    /// Replaces this game by that of `text`, which is line `line` of its file; after an error the game is a
+    /// mixture.
     pub fn read(&mut self, text: &str, line: usize) -> Result<(), LineError> {
         let mut fields = Fields { text, position: 0, line };
         self.size = fields.parse("size", |field| Size::square(field.parse().ok()?).ok())?;
@@ -182,8 +183,8 @@ fn pass_letters(size: Size) -> [u8; 2] {
     if pass_is_tt(size) { *b"tt" } else { *b"zz" }
 }
 
-/// Writes the line without its line end. A rank or result that cannot stand in a field becomes `?`; of a rectangular board
-/// only the width is written.
+/// Writes the line without its line end. A rank or result that cannot stand in a field becomes `?`; of a
+/// rectangular board only the width is written.
 impl fmt::Display for GameLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fn field(text: &str) -> &str {

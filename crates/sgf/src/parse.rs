@@ -1,9 +1,10 @@
 //! Reads SGF files into trees, as leniently as one meaning allows.
 //!
-//! Accepted with a warning: text around the games (mail headers, a stray bracket), a missing `;` or final `)`, a property
-//! twice in a node, variations without nodes, nodes after a variation. Accepted silently: blanks between tokens and the
-//! lower-case letters of FF\[3\] identifiers, which carry no meaning. Not accepted: what can be read in two ways, such as a
-//! value with an unescaped `]`. Never recurses, and refuses files that would need absurd amounts of memory.
+//! Accepted with a warning: text around the games (mail headers, a stray bracket), a missing `;` or final
+//! `)`, a property twice in a node, variations without nodes, nodes after a variation. Accepted silently:
+//! blanks between tokens and the lower-case letters of FF\[3\] identifiers, which carry no meaning. Not
+//! accepted: what can be read in two ways, such as a value with an unescaped `]`. Never recurses, and refuses
+//! files that would need absurd amounts of memory.
 
 use std::fmt;
 
@@ -40,7 +41,7 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// 64 MiB, five million nodes and ten million values: about 1 GiB of memory at worst.
+    /// 64 MiB, five million nodes and ten million values: under 2 GiB of memory at worst.
     fn default() -> Limits {
         Limits { bytes: 64 << 20, nodes: 5_000_000, values: 10_000_000 }
     }

@@ -1,8 +1,9 @@
 //! Where in a file something is.
 //!
-//! Errors and warnings are found in decoded text but reported by the byte of the file. For UTF-8 the two differ by the
-//! byte-order mark at most. For other charsets the file is decoded once more, byte by byte, until enough text has come
-//! out: slow, but only done when there is something to report. After malformed bytes the answer can be one byte late.
+//! Errors and warnings are found in decoded text but reported by the byte of the file. For UTF-8 the two
+//! differ by the byte-order mark at most. For other charsets the file is decoded once more, byte by byte,
+//! until enough text has come out: slow, but only done when there is something to report. After malformed
+//! bytes the answer can be one byte late.
 
 use std::fmt;
 
@@ -75,7 +76,7 @@ impl<'a> Locator<'a> {
                 _ => self.searched += 1,
             }
         }
-        // An offset between CR and LF counts as the end of the old line's successor.
+        // The start of the line lies behind an offset between CR and LF.
         let line_part = self.decoded.text.get(self.line_start.min(offset)..offset).unwrap_or_default();
         Place { offset: self.file_offset(offset), line: self.line, column: line_part.chars().count() + 1 }
     }

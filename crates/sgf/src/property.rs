@@ -1,7 +1,7 @@
 //! The meaning of single property values: points, sizes, komi, results.
 //!
-//! All functions take text with escapes undone and ignore blanks around it. What files write in unclear ways is kept as
-//! written (`Komi::Unclear`, `GameResult::Other`) rather than guessed at.
+//! All functions take text with escapes undone and ignore blanks around it. What files write in unclear ways
+//! is kept as written (`Komi::Unclear`, `GameResult::Other`) rather than guessed at.
 
 use std::fmt;
 
@@ -15,7 +15,8 @@ pub enum Komi {
     Missing,
     /// Points for White.
     Points(f64),
-    /// Empty, no decimal number, or beyond any komi ever agreed on (some servers count in hundredths); as written.
+    /// Empty, no decimal number, or beyond any komi ever agreed on (some servers count in hundredths); as
+    /// written.
     Unclear(String),
 }
 
@@ -208,15 +209,20 @@ pub(crate) fn parse_color(text: &str) -> Option<Color> {
 /// Reads the value of `B` or `W`: a point, or nothing for a pass, or `tt` for a pass on boards up to 19×19.
 #[inline]
 pub(crate) fn parse_move(text: &str, size: Size) -> Result<Move, PropertyError> {
-    if let &[x, y] = text.as_bytes()
-        && let Some(point) = point(x, y, size)
-    {
-        return Ok(Move::Play(point));
+    match text.trim().as_bytes() {
+        [] => Ok(Move::Pass),
+        &[x, y] => move_at(x, y, size),
+        _ => Err(PropertyError::Point(text.to_owned())),
     }
-    match text.trim() {
-        "" => Ok(Move::Pass),
-        "tt" if pass_is_tt(size) => Ok(Move::Pass),
-        trimmed => parse_point(trimmed, size).map(Move::Play),
+}
+
+/// Reads the two letters of a move.
+#[inline]
+pub(crate) fn move_at(x: u8, y: u8, size: Size) -> Result<Move, PropertyError> {
+    match point(x, y, size) {
+        Some(point) => Ok(Move::Play(point)),
+        None if [x, y] == *b"tt" && pass_is_tt(size) => Ok(Move::Pass),
+        None => Err(PropertyError::Point(String::from_utf8_lossy(&[x, y]).into_owned())),
     }
 }
 
@@ -225,7 +231,8 @@ pub(crate) fn pass_is_tt(size: Size) -> bool {
     size.width() <= MAX_PASS_SIDE && size.height() <= MAX_PASS_SIDE
 }
 
-/// Calls `each` for the point, or all points of the rectangle such as `aa:cc`, that a value of `AB`, `AW` or `AE` names.
+/// Calls `each` for the point, or all points of the rectangle such as `aa:cc`, that a value of `AB`, `AW` or
+/// `AE` names.
 pub(crate) fn for_each_point(
     text: &str,
     size: Size,

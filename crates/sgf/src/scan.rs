@@ -1,9 +1,10 @@
 //! Finds the main lines of large collections without building trees.
 //!
-//! Reads the same games as [`crate::parse()`] and [`crate::GameRecord::from_tree`] together, from any text those accept, but keeps
-//! only what learning and statistics need, in buffers that the next game uses again. Of variations it looks at nothing but
-//! their brackets, so it also accepts some faulty files that the parser refuses. A game with an unusable value costs that
-//! game only; text that is no SGF ends the scan, because nothing tells where the next game begins.
+//! Reads the same games as [`crate::parse()`] and [`crate::GameRecord::from_tree`] together, from any text
+//! those accept, but keeps only what learning and statistics need, in buffers that the next game uses again.
+//! Of variations it looks at nothing but their brackets, so it also accepts some faulty files that the parser
+//! refuses. A game with an unusable value costs that game only; text that is no SGF ends the scan, because
+//! nothing tells where the next game begins.
 
 use std::fmt;
 
@@ -105,6 +106,17 @@ impl<'a> Scanner<'a> {
         // Variations opened since the last node: closing one of those does not end the line.
         let mut without_node = 0;
         loop {
+            if let Some(([letter, x, y], offset)) = self.tokenizer.next_move_node() {
+                let color = if letter == b'B' { Color::Black } else { Color::White };
+                node = NodeState::after(game.moves.len());
+                node.moved[color.index()] = true;
+                in_node = true;
+                without_node = 0;
+                let mv = property::move_at(x, y, game.size);
+                let mv = mv.map_err(|kind| ScanError { kind: ScanErrorKind::Property(kind), offset })?;
+                game.moves.push((color, mv));
+                continue;
+            }
             let (token, offset) = self.tokenizer.next()?;
             match token {
                 Token::Semicolon => {

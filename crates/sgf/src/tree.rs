@@ -1,8 +1,9 @@
 //! Game trees as SGF has them: nodes that carry properties, variations in order.
 //!
-//! Nodes live in one vector and point at each other by number, so that building, walking, comparing and dropping a tree
-//! never recurse: a file may nest variations as deep as it likes. Values are text with SGF's escapes undone and line
-//! ends turned into `\n`; a colon that was escaped inside a composed value is therefore no longer told apart.
+//! Nodes live in one vector and point at each other by number, so that building, walking, comparing and
+//! dropping a tree never recurse: a file may nest variations as deep as it likes. Values are text with SGF's
+//! escapes undone and line ends turned into `\n`; a colon that was escaped inside a composed value is
+//! therefore no longer told apart.
 
 use std::fmt;
 use std::num::NonZeroU32;
@@ -41,7 +42,8 @@ pub struct Property {
     values: Vec<String>,
 }
 
-/// A property identifier: a capital letter, then capital letters and digits, at most [`Ident::MAX_LEN`] in all.
+/// A property identifier: a capital letter, then capital letters and digits, at most [`Ident::MAX_LEN`] in
+/// all.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Ident {
     len: u8,
@@ -245,7 +247,8 @@ impl Ident {
         Some(Ident { len: bytes.len() as u8, letters })
     }
 
-    /// Reads an identifier as files write it: FF\[3\] allowed lower-case letters for readability, as in `Black` for `B`.
+    /// Reads an identifier as files write it: FF\[3\] allowed lower-case letters for readability, as in
+    /// `Black` for `B`.
     ///
     /// The flag tells that there was no capital at all and all letters were taken for capitals.
     pub(crate) fn from_written(written: &str) -> Option<(Ident, bool)> {

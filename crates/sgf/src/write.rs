@@ -1,7 +1,7 @@
 //! Prints trees as FF\[4\] in UTF-8.
 //!
-//! Reading the output gives the same trees again, save that every root says `FF[4]` and `CA[UTF-8]`. Lines are broken
-//! only between values and nodes, where a break means nothing, so that text is never touched.
+//! Reading the output gives the same trees again, save that every root says `FF[4]` and `CA[UTF-8]`. Lines
+//! are broken only between values and nodes, where a break means nothing, so that text is never touched.
 
 use crate::tree::{Collection, GameTree, Ident, Node, NodeId, Property};
 

@@ -1,10 +1,10 @@
 use proptest::prelude::*;
-use tesuji_sgf::{GameRecord, ScanErrorKind, ScannedGame, Scanner, decode, parse, write};
+use tesuji_sgf::{Collection, GameRecord, ScanErrorKind, ScannedGame, Scanner, decode, parse, write};
 
 use crate::generate::{go_collection, roughen};
 
 /// The games of a file as the scanner sees them; `None` for an unusable game.
-fn scan(bytes: &[u8]) -> Vec<Option<ScannedGame>> {
+pub(crate) fn scan(bytes: &[u8]) -> Vec<Option<ScannedGame>> {
     let decoded = decode(bytes);
     let mut scanner = Scanner::new(decoded.text());
     let mut game = ScannedGame::default();
@@ -18,11 +18,13 @@ fn scan(bytes: &[u8]) -> Vec<Option<ScannedGame>> {
     }
 }
 
-/// The games of a file as the parser sees them.
+/// The same for games that the parser has read.
+pub(crate) fn records(collection: &Collection) -> Vec<Option<ScannedGame>> {
+    collection.games.iter().map(|tree| GameRecord::from_tree(tree).ok().map(scanned)).collect()
+}
+
 fn parse_all(bytes: &[u8]) -> Vec<Option<ScannedGame>> {
-    let parsed = parse(bytes).unwrap();
-    let records = parsed.collection.games.iter().map(|tree| GameRecord::from_tree(tree).ok());
-    records.map(|record| record.map(scanned)).collect()
+    records(&parse(bytes).unwrap().collection)
 }
 
 fn scanned(record: GameRecord) -> ScannedGame {
@@ -54,16 +56,20 @@ fn chosen_files() {
     check("(;SZ[9]KoMi[7]SiZe[13];B[l\\l])");
     check("(;SZ[99];B[aa](;C[)(]))junk(;SZ[9];B[zz])(;SZ[9];B[aa])");
     check("(;GM[2])(;GM[1])(;HA[x])(;B[aa];AB[bb])(;B[aa]AB[bb])");
+    check("(;SZ[9];B[aa]\n[bb];W[bb] C[x]W[cc];B[tt];W[jj])(;SZ[9];B[aa]AB[bb];W[dd])");
     check("mail (header)\n\n((;B[aa]))(;W[bb]))");
 }
 
 #[test]
-fn the_scan_ends_where_the_text_is_no_sgf() {
+fn a_bad_value_costs_a_game_and_bad_text_ends_the_scan() {
     let mut scanner = Scanner::new("(;B[aa])(;B[bb);W[cc](;B[dd])");
     let mut game = ScannedGame::default();
     assert_eq!(scanner.next_game(&mut game), Ok(true));
     let error = scanner.next_game(&mut game).unwrap_err();
     assert_eq!((error.offset, matches!(error.kind, ScanErrorKind::Property(_))), (10, true));
+    let mut scanner = Scanner::new("(;SZ[9] ;B[aa]\n;W[jj])(;W[aa])");
+    assert_eq!(scanner.next_game(&mut game).map_err(|error| error.offset), Err(16));
+    assert_eq!((scanner.next_game(&mut game), game.moves.len()), (Ok(true), 1));
     let mut scanner = Scanner::new("(;B[aa]*)(;B[bb])");
     let error = scanner.next_game(&mut game).unwrap_err();
     assert_eq!((error.offset, matches!(error.kind, ScanErrorKind::Token(_))), (7, true));

@@ -71,7 +71,8 @@ fn any_text() -> impl Strategy<Value = String> {
     ]
 }
 
-/// Adds faults and liberties that do not change what the parser reads: blanks, empty variations, missing ends.
+/// Adds faults and liberties that do not change what the parser reads: blanks, empty variations, missing
+/// ends.
 pub(crate) fn roughen(text: &str, choices: &[u8]) -> String {
     let mut rough = String::new();
     let mut choice = choices.iter().copied().cycle();

@@ -1,22 +1,16 @@
 use proptest::prelude::*;
 use tesuji_board::Size;
-use tesuji_sgf::{GameLine, GameRecord, ScannedGame, Scanner, decode, parse, write};
+use tesuji_sgf::{GameLine, GameRecord, parse, write};
 
+use crate::agreement::{records, scan};
 use crate::generate::{any_collection, go_collection};
 
-/// Everything that can be done with a file; what is accepted must read back the same.
+/// Everything that can be done with a file: what is accepted must scan and read back the same.
 fn exercise(bytes: &[u8]) {
-    let decoded = decode(bytes);
-    let mut scanner = Scanner::new(decoded.text());
-    let mut game = ScannedGame::default();
-    // A scan is finite: every game and every error takes at least one byte.
-    let mut steps = 0;
-    while !matches!(scanner.next_game(&mut game), Ok(false)) {
-        steps += 1;
-        assert!(steps <= bytes.len());
-    }
+    let scanned = scan(bytes);
     match parse(bytes) {
         Ok(parsed) => {
+            assert_eq!(scanned, records(&parsed.collection));
             let text = write(&parsed.collection);
             let again = parse(text.as_bytes()).expect("what is written can be read");
             assert_eq!(write(&again.collection), text);

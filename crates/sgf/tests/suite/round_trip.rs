@@ -90,7 +90,10 @@ proptest! {
     }
 
     #[test]
-    fn rough_writing_does_not_change_the_tree(collection in go_collection(), choices in prop::collection::vec(0u8..8, 1..50)) {
+    fn rough_writing_does_not_change_the_tree(
+        collection in go_collection(),
+        choices in prop::collection::vec(0u8..8, 1..50),
+    ) {
         let text = write(&collection);
         let rough = roughen(&text, &choices);
         let parsed = parse(rough.as_bytes()).map_err(|e| TestCaseError::fail(format!("{e} in {rough:?}")))?;
