@@ -214,6 +214,24 @@ impl Move {
             Move::Pass => None,
         }
     }
+
+    /// A number for arrays and trees: 0 for a pass, else the index of the point; below [`Point::LIMIT`].
+    #[inline(always)]
+    pub const fn code(self) -> u16 {
+        match self {
+            Move::Play(point) => point.0.get(),
+            Move::Pass => 0,
+        }
+    }
+
+    /// Inverse of [`Move::code`]; a number that is no code becomes a pass.
+    #[inline(always)]
+    pub fn from_code(code: u16) -> Move {
+        match NonZeroU16::new(code) {
+            Some(index) if (BIAS + 4..INDEX_LIMIT).contains(&usize::from(code)) => Move::Play(Point(index)),
+            _ => Move::Pass,
+        }
+    }
 }
 
 #[cfg(test)]

@@ -5,6 +5,8 @@ mod flat;
 pub mod playout;
 mod rng;
 mod searcher;
+pub mod select;
+pub mod tree;
 
 pub use flat::Flat;
 pub use rng::Rng;

@@ -1,0 +1,153 @@
+//! Selection rules: which edge of a node to follow.
+//!
+//! A rule sees visits, means and what it keeps itself per edge, never the board. Each rule copies the atomics it reads to a
+//! buffer first and scores eight edges at a time from there, because the compiler does not vectorise atomic loads.
+
+mod puct;
+mod rave;
+mod ucb1;
+mod ucb1_tuned;
+
+pub use puct::Puct;
+pub use rave::Rave;
+pub use ucb1::Ucb1;
+pub use ucb1_tuned::Ucb1Tuned;
+
+use crate::tree::Edges;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use tesuji_board::MAX_AREA;
+
+/// What is thought of a move before any simulation.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Prior {
+    /// Expected result, 0 to 1.
+    pub mean: f32,
+    /// How many simulations that opinion is worth.
+    pub weight: f32,
+    /// Probability that it is the move to play; sums to 1 over the edges of a node.
+    pub policy: f32,
+}
+
+/// Chooses edges.
+pub trait Select: Clone + Send + Sync + 'static {
+    /// Whether it learns from every move of a simulation, as RAVE does.
+    const LEARNS_FROM_ALL_MOVES: bool = false;
+
+    /// What to keep in a new edge.
+    fn extra(&self, prior: Prior) -> u64;
+
+    /// The edge to follow. The node has at least one.
+    fn choose(&self, edges: &Edges<'_>, scratch: &mut Scratch) -> usize;
+}
+
+const LANES: usize = 8;
+/// Edges of the largest node, a pass included, rounded up to full lanes.
+const MOST_EDGES: usize = (MAX_AREA + 1).next_multiple_of(LANES);
+
+/// Buffers for one thread's scans, and what it counts across them.
+pub struct Scratch {
+    values: Box<[u64; MOST_EDGES]>,
+    extras: Box<[u64; MOST_EDGES]>,
+    scores: Box<[f32; MOST_EDGES]>,
+    /// Choices made so far.
+    choices: u32,
+}
+
+impl Default for Scratch {
+    fn default() -> Scratch {
+        Scratch {
+            values: Box::new([0; MOST_EDGES]),
+            extras: Box::new([0; MOST_EDGES]),
+            scores: Box::new([0.0; MOST_EDGES]),
+            choices: 0,
+        }
+    }
+}
+
+/// Copies atomics to a buffer, whose rest up to full lanes becomes `padding`.
+#[inline(always)]
+fn copy(source: &[AtomicU64], buffer: &mut [u64; MOST_EDGES], padding: u64) -> usize {
+    let count = source.len().min(MOST_EDGES);
+    for (copy, word) in buffer.iter_mut().zip(source) {
+        *copy = word.load(Relaxed);
+    }
+    let padded = count.next_multiple_of(LANES);
+    buffer[count..padded].fill(padding);
+    padded
+}
+
+/// A value that no rule chooses: no visits, proven lost.
+const HOPELESS: u64 = (f32::NEG_INFINITY.to_bits() as u64) << 32;
+
+/// Visits of a packed value, as a float.
+#[inline(always)]
+fn visits(word: u64) -> f32 {
+    // Signed: the vector unit converts no unsigned numbers, and 2^31 visits never happen.
+    (word as u32 as i32) as f32
+}
+
+/// Mean of a packed value.
+#[inline(always)]
+fn mean(word: u64) -> f32 {
+    f32::from_bits((word >> 32) as u32)
+}
+
+/// Total visits in a buffer of packed values.
+#[inline(always)]
+fn total_visits(values: &[u64]) -> u64 {
+    values.iter().map(|&word| word & 0xffff_ffff).sum()
+}
+
+/// Index of the largest score, the first of equals. The length is a multiple of `LANES`.
+#[inline(always)]
+fn best(scores: &[f32]) -> usize {
+    let mut best = [f32::NEG_INFINITY; LANES];
+    let mut at = [0_u32; LANES];
+    for (row, chunk) in scores.chunks_exact(LANES).enumerate() {
+        for lane in 0..LANES {
+            let better = chunk[lane] > best[lane];
+            best[lane] = if better { chunk[lane] } else { best[lane] };
+            at[lane] = if better { row as u32 } else { at[lane] };
+        }
+    }
+    let mut winner = 0;
+    for lane in 1..LANES {
+        let earlier = at[lane] < at[winner];
+        if best[lane] > best[winner] || (best[lane] == best[winner] && earlier) {
+            winner = lane;
+        }
+    }
+    at[winner] as usize * LANES + winner
+}
+
+#[cfg(test)]
+pub(crate) mod testing {
+    use super::*;
+    use crate::tree::{NewEdge, Tree, Value};
+
+    /// A node whose edges have the given visits, means and extras, and the edge the rule chooses.
+    pub(crate) fn choice<S: Select>(rule: &S, edges: &[(u32, f32, u64)]) -> usize {
+        choice_with(rule, edges, &mut Scratch::default())
+    }
+
+    pub(crate) fn choice_with<S: Select>(rule: &S, edges: &[(u32, f32, u64)], scratch: &mut Scratch) -> usize {
+        let tree = Tree::new(1);
+        let new: Vec<NewEdge> =
+            edges.iter().enumerate().map(|(i, edge)| NewEdge { code: i as u16, extra: edge.2 }).collect();
+        let node = tree.add_node(&new).unwrap();
+        for (slot, &(visits, mean, _)) in tree.edges(node).values.iter().zip(edges) {
+            slot.store(Value { visits, mean }.pack(), Relaxed);
+        }
+        rule.choose(&tree.edges(node), scratch)
+    }
+
+    #[test]
+    fn best_is_the_first_of_the_largest() {
+        let mut rng = crate::Rng::new(1);
+        for _ in 0..1000 {
+            let scores: Vec<f32> = (0..8 * (1 + rng.below(5))).map(|_| rng.below(6) as f32).collect();
+            let largest = scores.iter().copied().fold(f32::MIN, f32::max);
+            assert_eq!(Some(best(&scores)), scores.iter().position(|&score| score == largest));
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! UCB1 (Auer, Cesa-Bianchi, Fischer 2002), as the papers on UCT use it: `w/n + c sqrt(2 ln s / n)`.
+
+use super::{HOPELESS, LANES, Prior, Scratch, Select, best, copy, mean, total_visits, visits};
+use crate::tree::Edges;
+
+/// UCB1; an edge without visits comes before all others.
+#[derive(Clone, Copy, Debug)]
+pub struct Ucb1 {
+    /// Factor of the exploration term; 1 in the papers.
+    pub exploration: f32,
+}
+
+impl Select for Ucb1 {
+    fn extra(&self, _prior: Prior) -> u64 {
+        0
+    }
+
+    #[inline]
+    fn choose(&self, edges: &Edges<'_>, scratch: &mut Scratch) -> usize {
+        let padded = copy(edges.values, &mut scratch.values, HOPELESS);
+        let values = &scratch.values[..padded];
+        let log_total = (total_visits(values).max(1) as f32).ln();
+        let factor = self.exploration * self.exploration * 2.0 * log_total;
+        let scores = &mut scratch.scores[..padded];
+        for (values, scores) in values.chunks_exact(LANES).zip(scores.chunks_exact_mut(LANES)) {
+            for lane in 0..LANES {
+                let (n, q) = (visits(values[lane]), mean(values[lane]));
+                let bound = q + (factor / n).sqrt();
+                let untried = if q < 0.0 { q } else { f32::MAX };
+                scores[lane] = if n == 0.0 { untried } else { bound };
+            }
+        }
+        best(scores)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::choice;
+    use super::*;
+
+    #[test]
+    fn follows_the_formula() {
+        let rule = Ucb1 { exploration: 1.0 };
+        assert_eq!(choice(&rule, &[(9, 0.9, 0), (0, 0.0, 0), (0, 0.0, 0)]), 1, "untried first, in order");
+        // s = 110, ln s = 4.70: 0.6 + 0.307 = 0.907 against 0.1 + 0.970 = 1.070.
+        assert_eq!(choice(&rule, &[(100, 0.6, 0), (10, 0.1, 0)]), 1);
+        assert_eq!(choice(&Ucb1 { exploration: 0.5 }, &[(100, 0.6, 0), (10, 0.1, 0)]), 0);
+        assert_eq!(choice(&rule, &[(10, 0.5, 0), (10, 0.5, 0)]), 0, "the first of equals");
+    }
+
+    #[test]
+    fn proven_edges_decide() {
+        let rule = Ucb1 { exploration: 1.0 };
+        let (won, lost) = (f32::INFINITY, f32::NEG_INFINITY);
+        assert_eq!(choice(&rule, &[(9, 0.9, 0), (1, lost, 0), (0, lost, 0), (3, 0.5, 0)]), 3);
+        assert_eq!(choice(&rule, &[(9, 0.9, 0), (1, won, 0), (3, 0.1, 0)]), 1);
+    }
+}

@@ -1,0 +1,53 @@
+//! UCB1-Tuned (Auer et al. 2002): the exploration term is limited by the observed variance.
+
+use super::{HOPELESS, LANES, Prior, Scratch, Select, best, copy, mean, total_visits, visits};
+use crate::tree::Edges;
+
+/// UCB1-Tuned. Results are wins and losses, so the variance follows from the mean.
+#[derive(Clone, Copy, Debug)]
+pub struct Ucb1Tuned {
+    /// Factor of the exploration term.
+    pub exploration: f32,
+}
+
+impl Select for Ucb1Tuned {
+    fn extra(&self, _prior: Prior) -> u64 {
+        0
+    }
+
+    #[inline]
+    fn choose(&self, edges: &Edges<'_>, scratch: &mut Scratch) -> usize {
+        let padded = copy(edges.values, &mut scratch.values, HOPELESS);
+        let values = &scratch.values[..padded];
+        let log_total = (total_visits(values).max(1) as f32).ln();
+        let scores = &mut scratch.scores[..padded];
+        for (values, scores) in values.chunks_exact(LANES).zip(scores.chunks_exact_mut(LANES)) {
+            for lane in 0..LANES {
+                let (n, q) = (visits(values[lane]), mean(values[lane]));
+                let variance = q * (1.0 - q) + (2.0 * log_total / n).sqrt();
+                let limited = if variance < 0.25 { variance } else { 0.25 };
+                let bound = q + self.exploration * (log_total / n * limited).sqrt();
+                let untried = if q < 0.0 { q } else { f32::MAX };
+                let certain = if q.abs() > 1.0 { q } else { bound };
+                scores[lane] = if n == 0.0 { untried } else { certain };
+            }
+        }
+        best(scores)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::choice;
+    use super::*;
+
+    #[test]
+    fn a_sure_loser_is_explored_less_than_by_ucb1() {
+        let edges = [(200, 0.4, 0), (20, 0.02, 0), (20, 0.3, 0)];
+        assert_eq!(choice(&Ucb1Tuned { exploration: 1.0 }, &edges), 2);
+        assert_eq!(choice(&Ucb1Tuned { exploration: 1.0 }, &[(9, 0.9, 0), (0, 0.0, 0)]), 1);
+        let lost = f32::NEG_INFINITY;
+        assert_eq!(choice(&Ucb1Tuned { exploration: 1.0 }, &[(9, lost, 0), (9, 0.0, 0), (0, lost, 0)]), 1);
+        assert_eq!(choice(&Ucb1Tuned { exploration: 1.0 }, &[(9, 0.9, 0), (9, f32::INFINITY, 0)]), 1);
+    }
+}
