@@ -21,6 +21,11 @@ pub trait Searcher: Send {
 pub trait Control: Sync {
     /// Asked by one thread, often; `true` stops all of them.
     fn should_stop(&self, progress: &Progress) -> bool;
+
+    /// Never more simulations than this in one call, whatever `should_stop` says.
+    fn simulation_limit(&self) -> Option<u64> {
+        None
+    }
 }
 
 /// How far a search is.
@@ -47,6 +52,10 @@ pub struct Simulations(pub u64);
 impl Control for Simulations {
     fn should_stop(&self, progress: &Progress) -> bool {
         progress.simulations >= self.0
+    }
+
+    fn simulation_limit(&self) -> Option<u64> {
+        Some(self.0)
     }
 }
 

@@ -9,6 +9,7 @@ mod ucb1;
 mod ucb1_tuned;
 
 pub use puct::Puct;
+pub(crate) use rave::Amaf;
 pub use rave::Rave;
 pub use ucb1::Ucb1;
 pub use ucb1_tuned::Ucb1Tuned;
@@ -130,7 +131,11 @@ pub(crate) mod testing {
         choice_with(rule, edges, &mut Scratch::default())
     }
 
-    pub(crate) fn choice_with<S: Select>(rule: &S, edges: &[(u32, f32, u64)], scratch: &mut Scratch) -> usize {
+    pub(crate) fn choice_with<S: Select>(
+        rule: &S,
+        edges: &[(u32, f32, u64)],
+        scratch: &mut Scratch,
+    ) -> usize {
         let tree = Tree::new(1);
         let new: Vec<NewEdge> =
             edges.iter().enumerate().map(|(i, edge)| NewEdge { code: i as u16, extra: edge.2 }).collect();

@@ -66,7 +66,11 @@ mod tests {
     #[test]
     fn follows_the_formula() {
         let rule = Puct { exploration: 1.0, first_play_reduction: 0.2 };
-        assert_eq!(choice(&rule, &[(0, 0.0, policy(0.3)), (0, 0.0, policy(0.7))]), 1, "policy before any visit");
+        assert_eq!(
+            choice(&rule, &[(0, 0.0, policy(0.3)), (0, 0.0, policy(0.7))]),
+            1,
+            "policy before any visit"
+        );
         // N = 16: 0.5 + 4·0.5/17 = 0.618 against 0.3 + 4·0.1 = 0.7 and 0.3 + 4·0.05 = 0.5.
         let edges = [(16, 0.5, policy(0.5)), (0, 0.0, policy(0.1)), (0, 0.0, policy(0.05))];
         assert_eq!(choice(&rule, &edges), 1);

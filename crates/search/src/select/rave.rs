@@ -101,8 +101,13 @@ mod tests {
     use super::super::testing::{choice, choice_with};
     use super::*;
 
-    const FUEGO: Rave =
-        Rave { initial_weight: 1.0, final_weight: 5000.0, exploration: 0.0, first_play: 1.0, ignored_every: 0 };
+    const FUEGO: Rave = Rave {
+        initial_weight: 1.0,
+        final_weight: 5000.0,
+        exploration: 0.0,
+        first_play: 1.0,
+        ignored_every: 0,
+    };
 
     fn amaf(weight: f32, mean: f32) -> u64 {
         Amaf { weight, mean }.pack()

@@ -111,7 +111,9 @@ mod tests {
         let parts: Vec<String> = (0..edges.len())
             .map(|i| {
                 let below = match edges.child(i) {
-                    Child::Node(child) if edges.value(i).visits >= least_visits => picture(tree, child, least_visits),
+                    Child::Node(child) if edges.value(i).visits >= least_visits => {
+                        picture(tree, child, least_visits)
+                    }
                     _ => String::new(),
                 };
                 let extra = edges.extras[i].load(Relaxed);
@@ -150,10 +152,14 @@ mod tests {
                     }
                 }
             }
-            let before: Vec<String> = [0, 1, 2, 4, 8, 16, 32, 64].map(|least| picture(&tree, root, least)).into();
+            let before: Vec<String> =
+                [0, 1, 2, 4, 8, 16, 32, 64].map(|least| picture(&tree, root, least)).into();
             root = tree.prune(root);
             let after = picture(&tree, root, 0);
-            assert!(before.contains(&after), "round {round}: what is left is not the tree above some number of visits");
+            assert!(
+                before.contains(&after),
+                "round {round}: what is left is not the tree above some number of visits"
+            );
             assert!(!tree.is_full());
             assert!(*tree.used.get_mut() as usize <= 2 * CHUNK_SLOTS);
             assert!(tree.node_count() > 1);

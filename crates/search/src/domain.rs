@@ -1,0 +1,32 @@
+//! What a walk needs of the thing it searches: Go here, synthetic trees in tests and experiments.
+
+use crate::select::Prior;
+
+/// A position that can be moved forward from the root and judged. Moves are plain codes to the tree.
+pub trait Domain {
+    /// Back to the root.
+    fn rewind(&mut self);
+
+    /// Makes a move that [`Domain::moves`] offered in this position.
+    fn play(&mut self, code: u16) -> Step;
+
+    /// Adds the moves of the position and what is thought of them, best first. At least one unless the game is over.
+    fn moves(&mut self, moves: &mut Vec<(u16, Prior)>);
+
+    /// Judges the position by playing it out. Afterwards only `rewind` and `simulation` may be called.
+    fn evaluate(&mut self) -> f32;
+
+    /// All moves since the root, those of the last evaluation included; players alternate.
+    fn simulation(&self) -> &[u16];
+}
+
+/// What came of a move.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Step {
+    /// The game goes on.
+    Open,
+    /// The game is over with this result for the side to move at the root, 0 to 1.
+    Over(f32),
+    /// The move was not allowed after all (superko); the domain must be rewound.
+    Forbidden,
+}

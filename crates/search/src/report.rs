@@ -1,0 +1,125 @@
+//! Reading the result of a search off its root.
+
+use crate::go::Tally;
+use crate::searcher::{MoveReport, Report};
+use crate::tree::{Child, Edges, NodeId, Tree, Value};
+use std::cmp::Ordering;
+use tesuji_board::{Color, Move};
+
+/// What playouts from the root came to apart from who won; kept while the root stays the same.
+#[derive(Debug, Default)]
+pub(crate) struct RootStatistics {
+    playouts: u64,
+    black_ownership: Vec<i64>,
+    /// By edge: sum of Black's scores, sum of their squares, number.
+    scores: Vec<(f64, f64, u64)>,
+}
+
+impl RootStatistics {
+    pub(crate) fn resize(&mut self, edges: usize, area: usize) {
+        self.scores.resize(edges, (0.0, 0.0, 0));
+        self.black_ownership.resize(area, 0);
+    }
+
+    pub(crate) fn add_scores(&mut self, by_edge: &[(f64, f64, u64)]) {
+        for (total, part) in self.scores.iter_mut().zip(by_edge) {
+            *total = (total.0 + part.0, total.1 + part.1, total.2 + part.2);
+        }
+    }
+
+    pub(crate) fn add_tally(&mut self, tally: &Tally) {
+        self.playouts += tally.playouts;
+        for (total, &part) in self.black_ownership.iter_mut().zip(&tally.black_ownership) {
+            *total += i64::from(part);
+        }
+    }
+}
+
+/// What the tree says about the node `root` with `to_move` to play; effort is left to the caller.
+pub(crate) fn report(tree: &Tree, root: NodeId, to_move: Color, statistics: &RootStatistics) -> Report {
+    let edges = tree.edges(root);
+    let sign = if to_move == Color::Black { 1.0 } else { -1.0 };
+    let all = statistics.scores.iter().fold((0.0, 0.0, 0), |a, b| (a.0 + b.0, a.1 + b.1, a.2 + b.2));
+    let mean_of = |sums: (f64, f64, u64)| if sums.2 > 0 { sums.0 / sums.2 as f64 } else { 0.0 };
+    let mean_score = mean_of(all);
+    let mut moves: Vec<MoveReport> = (0..edges.len())
+        .filter(|&i| edges.value(i) != Value { visits: 0, mean: f32::NEG_INFINITY })
+        .map(|i| {
+            let value = edges.value(i);
+            let scores = statistics.scores.get(i).copied().filter(|sums| sums.2 > 0);
+            MoveReport {
+                mv: Move::from_code(edges.code(i)),
+                visits: u64::from(value.visits),
+                win_rate: value.probability(),
+                lower_bound: lower_bound(value),
+                prior: 1.0 / edges.len() as f32,
+                score_lead: (sign * scores.map_or(mean_score, mean_of)) as f32,
+                variation: variation(tree, &edges, i),
+                proven: value.proven(),
+            }
+        })
+        .collect();
+    let most_visits = moves.iter().map(|mv| mv.visits).max().unwrap_or(0);
+    moves.sort_by(|a, b| preference(a, b, most_visits));
+    let visits = edges.visits();
+    let weighted: f64 = moves.iter().map(|mv| f64::from(mv.win_rate) * mv.visits as f64).sum();
+    let decided = moves.iter().any(|mv| mv.proven == Some(true));
+    let variance = if all.2 > 0 { all.1 / all.2 as f64 - mean_score * mean_score } else { 0.0 };
+    Report {
+        win_rate: if decided { 1.0 } else { (weighted / visits.max(1) as f64) as f32 },
+        score_lead: (sign * mean_score) as f32,
+        score_deviation: variance.max(0.0).sqrt() as f32,
+        black_ownership: match statistics.playouts {
+            0 => Vec::new(),
+            playouts => statistics.black_ownership.iter().map(|&sum| sum as f32 / playouts as f32).collect(),
+        },
+        moves,
+        visits,
+        ..Report::default()
+    }
+}
+
+/// Lower bound of the 95 % interval of a mean.
+fn lower_bound(value: Value) -> f32 {
+    if value.visits == 0 || value.proven().is_some() {
+        return value.probability() * f32::from(value.visits > 0 || value.proven().is_some());
+    }
+    let (n, p) = (value.visits as f32, value.probability());
+    // One win and one loss more than seen, so that a few equal results are not taken for certainty.
+    let smoothed = (p * n + 1.0) / (n + 2.0);
+    p - 1.96 * (smoothed * (1.0 - smoothed) / n).sqrt()
+}
+
+/// The order in which the engine would play moves: proven wins, then the best lower bound among the much visited,
+/// then by visits; proven losses last.
+fn preference(a: &MoveReport, b: &MoveReport, most_visits: u64) -> Ordering {
+    let class = |mv: &MoveReport| match mv.proven {
+        Some(true) => 0,
+        Some(false) => 3,
+        None if 2 * mv.visits >= most_visits => 1,
+        None => 2,
+    };
+    class(a).cmp(&class(b)).then_with(|| match class(a) {
+        1 => b.lower_bound.total_cmp(&a.lower_bound).then(b.visits.cmp(&a.visits)),
+        _ => b.visits.cmp(&a.visits).then(b.win_rate.total_cmp(&a.win_rate)),
+    })
+}
+
+/// The most visited continuation, beginning with edge `index`.
+fn variation(tree: &Tree, edges: &Edges<'_>, index: usize) -> Vec<Move> {
+    let mut moves = vec![Move::from_code(edges.code(index))];
+    let mut child = edges.child(index);
+    while let Child::Node(node) = child {
+        let edges = tree.edges(node);
+        let Some(best) = (0..edges.len()).max_by_key(|&i| (edges.value(i).visits, std::cmp::Reverse(i)))
+        else {
+            break;
+        };
+        if edges.value(best).visits == 0 {
+            break;
+        }
+        moves.push(Move::from_code(edges.code(best)));
+        child = edges.child(best);
+    }
+    moves
+}

@@ -1,0 +1,339 @@
+//! The search engine proper: one tree, some threads, one position after another.
+//!
+//! [`TreeSearch`] ties a selection rule, a playout policy and prior knowledge together. With one thread it is reproducible: the
+//! same calls with the same seed and the same numbers of simulations give the same tree.
+
+use crate::go::{Go, GoOptions, Root};
+use crate::knowledge::Knowledge;
+use crate::playout::Policy;
+use crate::report::{RootStatistics, report};
+use crate::rng::Rng;
+use crate::searcher::{Control, Effort, Progress, Report, Searcher};
+use crate::select::Select;
+use crate::tree::{Child, MeanOf, NodeId, Tree};
+use crate::walk::{Sharing, WalkOptions, Walker};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use tesuji_board::{Color, Game, Move, Size};
+
+/// Simulations of the first thread between two questions to the control.
+const SIMULATIONS_PER_CHECK: u64 = 8;
+
+/// What a tree search is made of, apart from its rule, policy and knowledge.
+#[derive(Clone, Copy, Debug)]
+pub struct SearchOptions {
+    /// Threads, at least 1.
+    pub threads: usize,
+    /// Bytes for the tree.
+    pub tree_bytes: usize,
+    /// Determines all playouts.
+    pub seed: u64,
+    /// An edge gets a node when it is visited again after this many visits.
+    pub expand_after: u32,
+    /// Shape of results.
+    pub go: GoOptions,
+}
+
+/// A search by some rule `S`, playouts by `P`, prior knowledge by `K`.
+pub struct TreeSearch<S, P, K> {
+    rule: S,
+    options: SearchOptions,
+    tree: Tree,
+    walkers: Vec<Walker<Go<P, K>>>,
+    /// The position the tree belongs to.
+    subject: Option<Subject>,
+    statistics: RootStatistics,
+    simulations: u64,
+    prunings: u32,
+}
+
+/// A position of a game, and its node.
+struct Subject {
+    node: NodeId,
+    to_move: Color,
+    size: Size,
+    initial_hash: u64,
+    moves: Vec<(Color, Move)>,
+    white_points: f32,
+}
+
+impl<S, P, K> TreeSearch<S, P, K>
+where
+    S: Select,
+    P: Policy + Clone + Send,
+    K: Knowledge + Clone + Send,
+{
+    /// A search that knows nothing yet.
+    pub fn new(rule: S, policy: P, knowledge: K, options: SearchOptions) -> Self {
+        let size = Size::square(9).expect("a legal size");
+        let walkers = (0..options.threads.max(1) as u64)
+            .map(|thread| {
+                let rng = Rng::for_stream(options.seed, thread);
+                Walker::new(Go::new(policy.clone(), knowledge.clone(), rng, options.go, size))
+            })
+            .collect();
+        TreeSearch {
+            rule,
+            options,
+            tree: Tree::new(options.tree_bytes),
+            walkers,
+            subject: None,
+            statistics: RootStatistics::default(),
+            simulations: 0,
+            prunings: 0,
+        }
+    }
+
+    /// The node for the position, from the tree if it is there.
+    fn find_root(&mut self, game: &Game, to_move: Color, root: &Root) -> NodeId {
+        let kept = self
+            .subject
+            .take()
+            .and_then(|subject| Some((subject.follow(&self.tree, game, to_move, root)?, subject)));
+        let node = match kept {
+            Some((node, subject)) => {
+                if node != subject.node {
+                    self.statistics = RootStatistics::default();
+                }
+                node
+            }
+            None => self.plant(),
+        };
+        let edges = self.tree.edges(node);
+        for i in 0..edges.len() {
+            if let Move::Play(point) = Move::from_code(edges.code(i))
+                && game.legality(to_move, point).is_err()
+            {
+                edges.values[i].prove(false);
+            }
+        }
+        self.statistics.resize(edges.len(), game.size().area());
+        self.subject = Some(Subject {
+            node,
+            to_move,
+            size: game.size(),
+            initial_hash: game.initial_board().hash(),
+            moves: game.moves().to_vec(),
+            white_points: root.white_points(),
+        });
+        node
+    }
+
+    /// A new tree with the root alone.
+    fn plant(&mut self) -> NodeId {
+        self.tree.clear();
+        self.statistics = RootStatistics::default();
+        self.walkers[0].add_node(&self.tree, &self.rule).expect("an empty tree has room for one node")
+    }
+
+    /// Simulates until the control or a full tree stops it; whether it was the control.
+    fn run(&mut self, root: NodeId, shared: &Shared<'_>) -> bool {
+        let sharing = if self.walkers.len() == 1 { Sharing::Alone } else { Sharing::Shared };
+        let options = WalkOptions { expand_after: self.options.expand_after, sharing };
+        let (tree, rule) = (&self.tree, &self.rule);
+        let (first, others) = self.walkers.split_first_mut().expect("at least one walker");
+        let mut tallies = Vec::with_capacity(others.len());
+        let edges = tree.edges(root).len();
+        std::thread::scope(|scope| {
+            let helpers: Vec<_> = others
+                .iter_mut()
+                .map(|walker| {
+                    scope.spawn(move || {
+                        let mut scores = ScoreTally::new(edges);
+                        while !tree.is_full() && shared.claim() {
+                            step(walker, tree, root, rule, &options, &mut scores);
+                        }
+                        scores
+                    })
+                })
+                .collect();
+            let mut scores = ScoreTally::new(edges);
+            let mut made = 0;
+            while !tree.is_full() && !shared.is_stopped() {
+                if made % SIMULATIONS_PER_CHECK == 0
+                    && shared.control.should_stop(&progress(tree, root, shared.made()))
+                {
+                    shared.stop();
+                    break;
+                }
+                made += 1;
+                if shared.claim() {
+                    step(first, tree, root, rule, &options, &mut scores);
+                }
+            }
+            tallies.push(scores);
+            // A panic in a helper is a bug; let it surface here.
+            tallies
+                .extend(helpers.into_iter().map(|helper| helper.join().expect("a search thread panicked")));
+        });
+        tallies.iter().for_each(|scores| self.statistics.add_scores(&scores.by_edge));
+        shared.is_stopped()
+    }
+}
+
+impl<S, P, K> Searcher for TreeSearch<S, P, K>
+where
+    S: Select,
+    P: Policy + Clone + Send,
+    K: Knowledge + Clone + Send,
+{
+    fn search(&mut self, game: &Game, to_move: Color, control: &dyn Control) {
+        let root = Root::of(game, to_move);
+        self.walkers.iter_mut().for_each(|walker| walker.domain.set_root(&root));
+        let mut node = self.find_root(game, to_move, &root);
+        let shared = Shared::new(control);
+        while !self.run(node, &shared) {
+            node = self.tree.prune(node);
+            self.prunings += 1;
+            if let Some(subject) = &mut self.subject {
+                subject.node = node;
+            }
+        }
+        self.simulations += shared.made();
+        for walker in &self.walkers {
+            self.statistics.add_tally(walker.domain.tally());
+        }
+    }
+
+    fn report(&self) -> Report {
+        let effort = Effort {
+            simulations: self.simulations,
+            nodes: u64::from(self.tree.node_count()),
+            tree_bytes: self.tree.bytes() as u64,
+            prunings: self.prunings,
+        };
+        match &self.subject {
+            Some(subject) => {
+                Report { effort, ..report(&self.tree, subject.node, subject.to_move, &self.statistics) }
+            }
+            None => Report { effort, ..Report::default() },
+        }
+    }
+
+    fn clear(&mut self) {
+        self.tree.clear();
+        self.subject = None;
+        self.statistics = RootStatistics::default();
+        self.simulations = 0;
+        self.prunings = 0;
+    }
+}
+
+impl Subject {
+    /// The node of `game`'s position if that game continues this one.
+    fn follow(&self, tree: &Tree, game: &Game, to_move: Color, root: &Root) -> Option<NodeId> {
+        let same_game = self.size == game.size()
+            && self.initial_hash == game.initial_board().hash()
+            && self.white_points == root.white_points();
+        let mut next = self.to_move;
+        let mut node = self.node;
+        let moves = game.moves().strip_prefix(self.moves.as_slice()).filter(|_| same_game)?;
+        for &(color, mv) in moves {
+            let edges = tree.edges(node);
+            let index = edges.find(mv.code()).filter(|_| color == next)?;
+            let Child::Node(child) = edges.child(index) else { return None };
+            node = child;
+            next = !next;
+        }
+        (next == to_move).then_some(node)
+    }
+}
+
+/// What the threads of one search share besides the tree.
+struct Shared<'a> {
+    control: &'a dyn Control,
+    stopped: AtomicBool,
+    claimed: AtomicU64,
+    limit: u64,
+}
+
+impl<'a> Shared<'a> {
+    fn new(control: &'a dyn Control) -> Shared<'a> {
+        let limit = control.simulation_limit().unwrap_or(u64::MAX);
+        Shared { control, stopped: AtomicBool::new(false), claimed: AtomicU64::new(0), limit }
+    }
+
+    fn stop(&self) {
+        self.stopped.store(true, Relaxed);
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.stopped.load(Relaxed)
+    }
+
+    /// The right to make one more simulation.
+    fn claim(&self) -> bool {
+        if self.is_stopped() {
+            return false;
+        }
+        let allowed = self.claimed.fetch_add(1, Relaxed) < self.limit;
+        if !allowed {
+            self.stop();
+        }
+        allowed
+    }
+
+    fn made(&self) -> u64 {
+        self.claimed.load(Relaxed).min(self.limit)
+    }
+}
+
+/// Black's scores by the root edge that the simulations began with.
+struct ScoreTally {
+    by_edge: Vec<(f64, f64, u64)>,
+}
+
+impl ScoreTally {
+    fn new(edges: usize) -> ScoreTally {
+        ScoreTally { by_edge: vec![(0.0, 0.0, 0); edges] }
+    }
+}
+
+/// One simulation by one thread.
+#[inline]
+fn step<S: Select, P: Policy, K: Knowledge>(
+    walker: &mut Walker<Go<P, K>>,
+    tree: &Tree,
+    root: NodeId,
+    rule: &S,
+    options: &WalkOptions,
+    scores: &mut ScoreTally,
+) {
+    if let Some(simulation) = walker.simulate(tree, root, rule, options) {
+        let score = f64::from(walker.domain.tally().black_score);
+        let (sum, squares, count) = &mut scores.by_edge[simulation.root_edge];
+        *sum += score;
+        *squares += score * score;
+        *count += 1;
+    }
+}
+
+fn progress(tree: &Tree, root: NodeId, simulations: u64) -> Progress {
+    let edges = tree.edges(root);
+    let (mut best, mut second) = (0, 0);
+    let (mut best_mean, mut highest_mean) = (0.0, f32::NEG_INFINITY);
+    let (mut won, mut open, mut total) = (false, 0, 0);
+    for i in 0..edges.len() {
+        let value = edges.value(i);
+        total += u64::from(value.visits);
+        won |= value.proven() == Some(true);
+        open += u32::from(value.proven() != Some(false));
+        if value.visits > best {
+            second = best;
+            (best, best_mean) = (value.visits, value.mean);
+        } else {
+            second = second.max(value.visits);
+        }
+        // A mean of few visits is no rival.
+        if value.visits > best / 10 {
+            highest_mean = highest_mean.max(value.mean);
+        }
+    }
+    Progress {
+        simulations,
+        root_visits: total,
+        best_visits: u64::from(best),
+        second_visits: u64::from(second),
+        best_is_clear: best_mean >= highest_mean,
+        decided: won || open <= 1,
+    }
+}
