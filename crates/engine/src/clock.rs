@@ -67,8 +67,7 @@ impl Clock {
     /// Counts a move that took this long; says whether it was made in time.
     pub fn spend(&mut self, spent: Duration) -> bool {
         match self.system {
-            TimeSystem::NoLimit => true,
-            TimeSystem::PerMove { .. } => true,
+            TimeSystem::NoLimit | TimeSystem::PerMove { .. } => true,
             TimeSystem::Absolute { .. } => {
                 let in_time = spent <= self.left;
                 self.left = self.left.saturating_sub(spent);
@@ -86,7 +85,7 @@ impl Clock {
                 self.left = self.left.saturating_sub(spent);
                 match self.count {
                     0 => {}
-                    1 => (self.left, self.count) = (period, stones),
+                    1 => (self.left, self.count) = (period, stones.max(1)),
                     _ => self.count -= 1,
                 }
                 in_time
@@ -110,8 +109,8 @@ impl Clock {
 
     /// Takes over what a client reports.
     ///
-    /// Main time that has run down to zero means overtime, if there is any. Time reported for a game without limit makes it a game with one:
-    /// some clients send no settings.
+    /// Main time that has run down to zero means overtime, if there is any. Time reported for a game without limit makes it a game
+    /// with one: some clients send no settings.
     pub fn set_left(&mut self, time: Duration, count: u32) {
         match self.system {
             TimeSystem::PerMove { .. } => return,
@@ -144,8 +143,8 @@ impl Clock {
 
     fn begin_overtime(&mut self) {
         match self.system {
-            TimeSystem::Canadian { period, stones, .. } => (self.left, self.count) = (period, stones),
-            TimeSystem::Byoyomi { period, periods, .. } => (self.left, self.count) = (period, periods),
+            TimeSystem::Canadian { period, stones, .. } => (self.left, self.count) = (period, stones.max(1)),
+            TimeSystem::Byoyomi { period, periods, .. } => (self.left, self.count) = (period, periods.max(1)),
             _ => {}
         }
     }
@@ -211,7 +210,10 @@ mod tests {
     fn counts_down() {
         check("absolute 10", &[(4.0, 6.0, 0, true), (6.0, 0.0, 0, true), (0.5, 0.0, 0, false)]);
         check("fischer 10 2", &[(4.0, 8.0, 0, true), (8.5, 2.0, 0, false), (2.0, 2.0, 0, true)]);
-        check("fischer-capped 10 5 12 6", &[(1.0, 12.0, 0, true), (6.0, 11.0, 0, true), (7.0, 9.0, 0, false)]);
+        check(
+            "fischer-capped 10 5 12 6",
+            &[(1.0, 12.0, 0, true), (6.0, 11.0, 0, true), (7.0, 9.0, 0, false)],
+        );
     }
 
     #[test]

@@ -155,7 +155,9 @@ impl TimeSystem {
 impl fmt::Display for TimeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            TimeError::ArgumentCount { usage, found } => write!(f, "expected '{usage}', got {found} arguments"),
+            TimeError::ArgumentCount { usage, found } => {
+                write!(f, "expected '{usage}', got {found} arguments")
+            }
             TimeError::UnknownSystem(name) => {
                 write!(f, "unknown time system '{name}': known are {}", TimeSystem::NAMES.join(", "))
             }
