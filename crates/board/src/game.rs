@@ -122,6 +122,11 @@ impl Game {
         self.moves.len()
     }
 
+    /// The player whose turn it was in the initial position.
+    pub fn first_to_move(&self) -> Color {
+        self.first_to_move
+    }
+
     /// The player whose turn it is, if turns alternate.
     pub fn to_move(&self) -> Color {
         self.last_move().map_or(self.first_to_move, |(color, _)| !color)

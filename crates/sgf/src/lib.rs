@@ -8,29 +8,33 @@
 //! - [`Scanner`] finds the same main line without building a tree, for collections of many thousand games.
 //! - [`read_lines`] reads one-line games, the form in which training data is stored.
 //!
-//! Nothing here knows the rules of Go: a record may hold moves that no rules allow, and whoever replays it
-//! finds out. What files get wrong but can be read only one way is read and reported as a [`Warning`]; the
+//! Reading knows no rules of Go: a record may hold moves that no rules allow. [`GameRecord::replay`] finds out.
+//! What files get wrong but can be read only one way is read and reported as a [`Warning`]; the
 //! rest is an error that names the byte.
 
 #![forbid(unsafe_code)]
 
 mod charset;
+mod conversion;
 mod game;
 mod line;
 mod parse;
 mod place;
 mod property;
+mod replay;
 mod scan;
 mod token;
 mod tree;
 mod write;
 
 pub use charset::{Decoded, decode};
+pub use conversion::LineConversionError;
 pub use game::{GameRecord, RecordError};
 pub use line::{GameLine, LineError, LineErrorKind, LineReader, ReadError, read_lines};
 pub use parse::{Limits, ParseError, ParseErrorKind, Parsed, Warning, WarningKind, parse, parse_with};
 pub use place::Place;
 pub use property::{GameResult, Komi, PropertyError, WinBy};
+pub use replay::{ReplayError, ReplayReason, replay_moves};
 pub use scan::{ScanError, ScanErrorKind, ScannedGame, Scanner};
 pub use token::TokenError;
 pub use tree::{Collection, GameTree, Ident, Node, NodeId, Property};

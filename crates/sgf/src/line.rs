@@ -102,6 +102,11 @@ impl<R: BufRead> LineReader<R> {
         LineReader { input, buffer: Vec::new(), line: 0, failed: false }
     }
 
+    /// The line read last, from 1.
+    pub fn line_number(&self) -> usize {
+        self.line
+    }
+
     /// Puts the next game into `game`; `false` means that there is none. Lines without text are skipped.
     ///
     /// After an error about a line the next call goes on with the next line, unless the line was too long.
