@@ -1,9 +1,11 @@
 //! The `tesuji` program: arguments → one command.
 #![forbid(unsafe_code)]
 
+mod argument;
 mod command;
 
 use clap::{Parser, Subcommand};
+use std::process::ExitCode;
 
 /// A Go engine and search laboratory.
 #[derive(Parser)]
@@ -18,10 +20,18 @@ enum Command {
     /// Measure speed.
     #[command(subcommand)]
     Bench(command::bench::Bench),
+    /// Count move paths, to compare the rules with other programs'.
+    Perft(command::perft::Options),
+    /// Check, convert, count and replay game records.
+    #[command(subcommand)]
+    Sgf(command::sgf::Sgf),
 }
 
-fn main() -> anyhow::Result<()> {
+fn main() -> anyhow::Result<ExitCode> {
     match Arguments::parse().command {
-        Command::Bench(bench) => bench.run(),
+        Command::Bench(bench) => bench.run()?,
+        Command::Perft(options) => options.run()?,
+        Command::Sgf(sgf) => return sgf.run(),
     }
+    Ok(ExitCode::SUCCESS)
 }

@@ -1,0 +1,40 @@
+//! Values that several commands take as arguments.
+
+use tesuji_board::{Color, Rules, Size, parse_komi};
+
+/// Reads a board size: `9` or, for rectangles, `3x4` (width, height).
+pub(crate) fn size(text: &str) -> Result<Size, String> {
+    let (width, height) = text.split_once(['x', 'X', '×']).unwrap_or((text, text));
+    let side = |text: &str| text.trim().parse().map_err(|_| "expected a size such as 9 or 3x4".to_owned());
+    Size::new(side(width)?, side(height)?).map_err(|error| error.to_string())
+}
+
+/// Reads the name of a set of rules.
+pub(crate) fn rules(text: &str) -> Result<Rules, String> {
+    Rules::named(text).map_err(|error| error.to_string())
+}
+
+/// Reads a komi in points.
+pub(crate) fn komi(text: &str) -> Result<f32, String> {
+    parse_komi(text).map_err(|error| error.to_string())
+}
+
+/// Reads `black` or `white`, or the first letter of either.
+pub(crate) fn color(text: &str) -> Result<Color, String> {
+    Color::parse(text).ok_or_else(|| "expected black or white".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes() {
+        assert_eq!(size("9"), Ok(Size::square(9).unwrap()));
+        assert_eq!(size("3x4"), Ok(Size::new(3, 4).unwrap()));
+        assert_eq!(size("3 × 4"), Ok(Size::new(3, 4).unwrap()));
+        for wrong in ["", "x", "9x", "1", "26", "9x9x9", "-9", "nine"] {
+            assert!(size(wrong).is_err(), "{wrong}");
+        }
+    }
+}

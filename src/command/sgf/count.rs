@@ -1,0 +1,105 @@
+//! `tesuji sgf count`: what a collection holds, as fast as it can be read.
+
+use anyhow::bail;
+use clap::Args;
+use std::collections::BTreeMap;
+use std::fmt::Display;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Instant;
+use tesuji_board::{Color, Size};
+use tesuji_sgf::{GameResult, ScanErrorKind, ScannedGame, Scanner, WinBy, decode};
+
+use super::file::{self, Format};
+
+#[derive(Args)]
+pub(crate) struct Options {
+    /// SGF files, or directories with them.
+    #[arg(required = true)]
+    paths: Vec<PathBuf>,
+}
+
+#[derive(Default)]
+struct Tally {
+    bytes: usize,
+    games: usize,
+    moves: usize,
+    unusable: usize,
+    sizes: BTreeMap<(usize, usize), usize>,
+    results: BTreeMap<&'static str, usize>,
+}
+
+impl Options {
+    pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
+        let files = file::files(&self.paths, |format| format == Format::Sgf)?;
+        let mut tally = Tally::default();
+        let mut seconds = 0.0;
+        for path in &files {
+            if Format::of(path) == Some(Format::Lines) {
+                bail!("{} holds one-line games: `tesuji sgf replay` counts those", path.display());
+            }
+            let bytes = file::read(path)?;
+            let started = Instant::now();
+            tally.add(path, &bytes);
+            seconds += started.elapsed().as_secs_f64();
+        }
+        println!("files {}  games {}  moves {}", files.len(), tally.games, tally.moves);
+        println!("sizes {}", list(tally.sizes.iter().map(|(&(w, h), n)| (format!("{w}x{h}"), n))));
+        println!("results {}", list(tally.results.iter()));
+        if tally.unusable > 0 {
+            println!("unusable games or files {}", tally.unusable);
+        }
+        let megabytes = tally.bytes as f64 / 1e6;
+        println!("{megabytes:.1} MB in {seconds:.3} s, {:.0} MB/s", megabytes / seconds.max(1e-9));
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+impl Tally {
+    fn add(&mut self, path: &Path, bytes: &[u8]) {
+        self.bytes += bytes.len();
+        let decoded = decode(bytes);
+        let mut scanner = Scanner::new(decoded.text());
+        let mut game = ScannedGame::default();
+        loop {
+            match scanner.next_game(&mut game) {
+                Ok(true) => self.add_game(game.size, game.moves.len(), &game.result),
+                Ok(false) => return,
+                Err(error) => {
+                    self.unusable += 1;
+                    let place = decoded.place(error.offset);
+                    match &error.kind {
+                        ScanErrorKind::Token(kind) => eprintln!("{}: {place}: {kind}", path.display()),
+                        ScanErrorKind::Property(kind) => eprintln!("{}: {place}: {kind}", path.display()),
+                    }
+                }
+            }
+        }
+    }
+
+    fn add_game(&mut self, size: Size, moves: usize, result: &GameResult) {
+        self.games += 1;
+        self.moves += moves;
+        *self.sizes.entry((size.width(), size.height())).or_default() += 1;
+        *self.results.entry(class(result)).or_default() += 1;
+    }
+}
+
+/// The kind of result that a table of counts distinguishes.
+fn class(result: &GameResult) -> &'static str {
+    match result {
+        GameResult::Win(Color::Black, WinBy::Resignation) => "B+R",
+        GameResult::Win(Color::White, WinBy::Resignation) => "W+R",
+        GameResult::Win(Color::Black, WinBy::Time) => "B+T",
+        GameResult::Win(Color::White, WinBy::Time) => "W+T",
+        GameResult::Win(Color::Black, _) => "B+",
+        GameResult::Win(Color::White, _) => "W+",
+        GameResult::Draw => "draw",
+        GameResult::Void => "void",
+        GameResult::Missing | GameResult::Other(_) => "unknown",
+    }
+}
+
+fn list<K: Display, V: Display>(counts: impl Iterator<Item = (K, V)>) -> String {
+    counts.map(|(key, count)| format!("{key}: {count}")).collect::<Vec<_>>().join("  ")
+}
