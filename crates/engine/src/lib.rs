@@ -1,12 +1,24 @@
 //! The engine: a game, a search, a clock, and the decisions between them, behind the Go Text Protocol.
+//!
+//! [`Engine`] is one player. It takes a search from [`preset`], numbers from [`settings`], time from the clock modules, and
+//! turns what the search found into a move in [`decision`] and into a verdict on dead stones in [`judge`]. [`gtp`] is the
+//! protocol on top, one file per group of commands.
 #![forbid(unsafe_code)]
 
 mod clock;
+pub mod decision;
+mod engine;
+pub mod gtp;
+pub mod judge;
+mod limit;
+pub mod preset;
+pub mod settings;
 mod time_budget;
 mod time_control;
 mod time_system;
 
 pub use clock::{Clock, Clocks, TimeLeft};
+pub use engine::{Choice, Engine, MoveRequest};
 pub use time_budget::{Budget, DEFAULT_LAG, GameStage};
 pub use time_control::TimeControl;
 pub use time_system::{TimeError, TimeSystem};

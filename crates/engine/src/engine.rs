@@ -1,0 +1,418 @@
+//! One player: its game, its search, its clocks, and what it remembers between commands.
+//!
+//! Protocols sit on top and speak to this type alone. It prints nothing. What the search found is valid only for the
+//! position it was run on, so it is kept with that position and forgotten when the board changes. The ownership behind a verdict
+//! is kept as long as the stones stay the same: dead stones reported after the game are those on which the
+//! decision to pass was based.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use tesuji_board::{CannotUndo, Color, Game, IllegalMove, Move, Point, Rules, SetUpError, Size};
+use tesuji_search::{Report, Searcher};
+
+use crate::clock::Clocks;
+use crate::decision::{Decision, Purpose, Reasoned, choose_move};
+use crate::judge::{Judgement, Leaning};
+use crate::limit::{OpenEnded, Slice};
+use crate::settings::{ParameterError, Scope, Settings};
+use crate::time_budget::{Budget, GameStage};
+use crate::time_control::TimeControl;
+use crate::time_system::TimeSystem;
+
+/// Time per move when nothing limits it.
+const DEFAULT_MOVE_TIME: Duration = Duration::from_secs(3);
+/// Simulations on which a verdict on dead stones is based.
+const JUDGE_SIMULATIONS: u64 = 2000;
+/// Longest time a verdict may take.
+const JUDGE_TIME: Duration = Duration::from_secs(2);
+/// Visits below which a search says too little to resign.
+const RESIGN_VISITS: u64 = 50;
+
+/// A Go engine.
+pub struct Engine {
+    settings: Settings,
+    game: Game,
+    /// The games that set-up replaced, for undo.
+    before_set_up: Vec<Game>,
+    searcher: Box<dyn Searcher>,
+    clocks: Clocks,
+    /// The position the searcher can report on.
+    searched: Option<Position>,
+    /// Ownership on which a verdict was based, with the hash of the stones.
+    judged: Option<(u64, Vec<f32>)>,
+    /// By colour: moves in a row that looked lost.
+    lost_moves: [u64; 2],
+    /// Whether the opponent of the last generated move is to answer it.
+    awaits_answer: bool,
+    explanation: String,
+}
+
+/// A request for a move.
+pub struct MoveRequest<'a> {
+    /// Whose move.
+    pub color: Color,
+    /// What for.
+    pub purpose: Purpose,
+    /// Ends the search early.
+    pub stop: Arc<AtomicBool>,
+    /// How often somebody wants to see how far the search is.
+    pub interval: Option<Duration>,
+    /// The moves to choose from.
+    pub allows: &'a dyn Fn(Move) -> bool,
+}
+
+/// An answer to a [`MoveRequest`].
+#[derive(Clone, Debug)]
+pub struct Choice {
+    /// What to do.
+    pub decision: Decision,
+    /// Why, for people.
+    pub reason: &'static str,
+    /// What the search found.
+    pub report: Report,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Position {
+    hash: u64,
+    moves: usize,
+    to_move: Color,
+}
+
+impl Engine {
+    /// An engine at the beginning of a game.
+    pub fn new(settings: Settings, game: Game) -> Engine {
+        let searcher = settings.preset.searcher(&settings);
+        Engine {
+            settings,
+            game,
+            before_set_up: Vec::new(),
+            searcher,
+            clocks: Clocks::new(TimeSystem::default()),
+            searched: None,
+            judged: None,
+            lost_moves: [0; 2],
+            awaits_answer: false,
+            explanation: String::new(),
+        }
+    }
+
+    /// The game so far.
+    pub fn game(&self) -> &Game {
+        &self.game
+    }
+
+    /// The settings.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// The clocks of both players.
+    pub fn clocks(&self) -> &Clocks {
+        &self.clocks
+    }
+
+    /// The clocks, to correct.
+    pub fn clocks_mut(&mut self) -> &mut Clocks {
+        &mut self.clocks
+    }
+
+    /// Why the last generated move was made; empty before the first.
+    pub fn explanation(&self) -> &str {
+        &self.explanation
+    }
+
+    /// Sets a parameter by name; unchanged on an error.
+    pub fn set_parameter(&mut self, name: &str, value: &str) -> Result<(), ParameterError> {
+        if self.settings.set(name, value)? == Scope::Search {
+            self.searcher = self.settings.preset.searcher(&self.settings);
+            self.searched = None;
+        }
+        Ok(())
+    }
+
+    /// Sets the time system and both clocks with it.
+    pub fn set_time_system(&mut self, system: TimeSystem) {
+        self.clocks = Clocks::new(system);
+    }
+
+    /// Starts a game on an empty board with the same rules and fresh clocks.
+    pub fn new_game(&mut self, size: Size) {
+        let game = Game::new(size, *self.game.rules());
+        self.set_game(game);
+        let system = self.clocks.of(Color::Black).system();
+        self.clocks = Clocks::new(system);
+    }
+
+    /// Replaces the game.
+    pub fn set_game(&mut self, game: Game) {
+        self.game = game;
+        self.before_set_up.clear();
+        self.lost_moves = [0; 2];
+        self.awaits_answer = false;
+        self.searched = None;
+        self.judged = None;
+    }
+
+    /// Changes the rules; komi stays, as clients expect.
+    pub fn set_rules(&mut self, rules: Rules) {
+        let komi = self.game.rules().komi;
+        self.game.set_rules(Rules { komi, ..rules });
+        self.forget_search();
+    }
+
+    /// Sets komi.
+    pub fn set_komi(&mut self, komi: f32) {
+        let rules = *self.game.rules();
+        if komi != rules.komi {
+            self.game.set_rules(Rules { komi, ..rules });
+            self.forget_search();
+        }
+    }
+
+    /// Makes a move; the game is unchanged on an error.
+    pub fn play(&mut self, color: Color, mv: Move) -> Result<(), IllegalMove> {
+        self.game.play(color, mv)?;
+        self.awaits_answer = false;
+        Ok(())
+    }
+
+    /// Makes moves; the game is unchanged if one of them is illegal.
+    pub fn play_all(&mut self, moves: &[(Color, Move)]) -> Result<(), IllegalMove> {
+        let mut game = self.game.clone();
+        for &(color, mv) in moves {
+            game.play(color, mv)?;
+        }
+        self.game = game;
+        self.awaits_answer = false;
+        Ok(())
+    }
+
+    /// Takes back moves, and set-ups, which count as one move each; the game is unchanged on an error.
+    pub fn undo(&mut self, count: usize) -> Result<(), CannotUndo> {
+        let available = self.game.move_number()
+            + self.before_set_up.iter().map(|game| game.move_number() + 1).sum::<usize>();
+        if count > available {
+            return Err(CannotUndo);
+        }
+        let mut left = count;
+        while left > self.game.move_number() {
+            left -= self.game.move_number() + 1;
+            match self.before_set_up.pop() {
+                Some(game) => self.game = game,
+                None => return Err(CannotUndo),
+            }
+        }
+        self.lost_moves = [0; 2];
+        self.awaits_answer = false;
+        self.game.undo(left)
+    }
+
+    /// Puts stones on points or empties them; undo takes it back; the game is unchanged on an error.
+    pub fn set_up(&mut self, stones: &[(Point, Option<Color>)], to_move: Color) -> Result<(), SetUpError> {
+        let before = self.game.clone();
+        self.game.set_up(stones.iter().copied(), to_move)?;
+        self.before_set_up.push(before);
+        self.awaits_answer = false;
+        Ok(())
+    }
+
+    /// Says whose turn it is.
+    pub fn set_to_move(&mut self, color: Color) {
+        if color != self.game.to_move() {
+            let before = self.game.clone();
+            self.game.set_to_move(color);
+            self.before_set_up.push(before);
+        }
+    }
+
+    /// Applies a change to the game that may fail; the game is unchanged on an error.
+    pub fn change_game<T, E>(&mut self, change: impl FnOnce(&mut Game) -> Result<T, E>) -> Result<T, E> {
+        let mut game = self.game.clone();
+        let result = change(&mut game)?;
+        self.set_game(game);
+        Ok(result)
+    }
+
+    /// Forgets everything the search has learned.
+    pub fn clear_search(&mut self) {
+        self.searcher.clear();
+        self.forget_search();
+        self.judged = None;
+    }
+
+    /// Searches and chooses a move without making it, showing reports on the way.
+    pub fn choose(&mut self, request: &MoveRequest<'_>, watch: &mut dyn FnMut(&Report)) -> Choice {
+        let color = request.color;
+        let control = self.move_control(color, &request.stop);
+        let finished = AtomicBool::new(false);
+        let start = self.searcher.report().effort.simulations;
+        let mut report = Report::default();
+        while !finished.load(Ordering::Relaxed) {
+            let until = request.interval.map(|interval| Instant::now() + interval);
+            let made = report.effort.simulations.saturating_sub(start);
+            self.search(color, &Slice { inner: &control, made, until, finished: &finished });
+            report = self.searcher.report();
+            // A search that ends by itself has nothing left to find out.
+            if until.is_none_or(|until| Instant::now() < until) {
+                break;
+            }
+            watch(&report);
+        }
+        report.moves.retain(|mv| (request.allows)(mv.mv));
+        let Reasoned { mut decision, mut reason } = choose_move(&self.game, color, &report, request.purpose);
+        if request.purpose == Purpose::Play && self.is_lost(color, &report) {
+            (decision, reason) = (Decision::Resign, "the game looks lost");
+        }
+        self.explanation = explain(&self.game, decision, reason, &report);
+        self.judged = Some((self.game.board().hash(), report.black_ownership.clone()));
+        Choice { decision, reason, report }
+    }
+
+    /// Searches, chooses a move and makes it, on the player's clock.
+    pub fn generate(&mut self, request: &MoveRequest<'_>, watch: &mut dyn FnMut(&Report)) -> Choice {
+        let started = Instant::now();
+        let color = request.color;
+        let mut choice = self.choose(request, watch);
+        let looks_lost = self.looks_lost(&choice.report);
+        self.lost_moves[color.index()] = if looks_lost { self.lost_moves[color.index()] + 1 } else { 0 };
+        if let Decision::Move(mv) = choice.decision
+            && self.game.play(color, mv).is_err()
+        {
+            // The choice is among legal moves; a pass is the answer that cannot be wrong.
+            choice.decision = Decision::Move(Move::Pass);
+            self.game.play(color, Move::Pass).ok();
+        }
+        self.awaits_answer = true;
+        self.clocks.of_mut(color).spend(started.elapsed());
+        choice
+    }
+
+    /// Searches until `stop` rises, with a report after every interval; there is at least one.
+    pub fn analyze(
+        &mut self,
+        color: Color,
+        interval: Duration,
+        stop: &AtomicBool,
+        watch: &mut dyn FnMut(&Report),
+    ) {
+        loop {
+            let until = Instant::now() + interval;
+            self.search(color, &OpenEnded { stop, until: Some(until) });
+            watch(&self.searcher.report());
+            // A search that knows everything returns at once; the reader still wants only one report per interval.
+            while !stop.load(Ordering::Relaxed) && Instant::now() < until {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            if stop.load(Ordering::Relaxed) {
+                return;
+            }
+        }
+    }
+
+    /// Searches the opponent's answer to the last generated move until `stop` rises, if that is wanted.
+    pub fn ponder(&mut self, stop: &AtomicBool) {
+        if self.settings.ponder && self.awaits_answer && !self.game.is_over() {
+            self.search(self.game.to_move(), &OpenEnded { stop, until: None });
+        }
+    }
+
+    /// What the search knows about the position now with `color` to move; it searches a little if that is nothing.
+    pub fn report(&mut self, color: Color) -> Report {
+        if self.searched != Some(self.position(color)) {
+            self.search_briefly(color);
+        }
+        self.searcher.report()
+    }
+
+    /// The verdict on the position now.
+    pub fn judge(&mut self) -> Judgement {
+        let hash = self.game.board().hash();
+        let known = self.judged.take().filter(|(of, ownership)| *of == hash && !ownership.is_empty());
+        let (_, ownership) = known.unwrap_or_else(|| {
+            self.search_briefly(self.game.to_move());
+            (hash, self.searcher.report().black_ownership)
+        });
+        let judgement = Judgement::of(&self.game, &ownership, Leaning::Even);
+        self.judged = Some((hash, ownership));
+        judgement
+    }
+
+    fn search_briefly(&mut self, color: Color) {
+        let control = TimeControl::new(Budget::fixed(JUDGE_TIME)).with_simulations(JUDGE_SIMULATIONS);
+        self.search(color, &control.to_the_end());
+    }
+
+    fn search(&mut self, color: Color, control: &dyn tesuji_search::Control) {
+        self.searcher.search(&self.game, color, control);
+        self.searched = Some(self.position(color));
+    }
+
+    fn move_control(&self, color: Color, stop: &Arc<AtomicBool>) -> TimeControl {
+        let settings = &self.settings;
+        let lag = Duration::from_secs_f64(settings.lag);
+        let mut budget = Budget::for_move(self.clocks.of(color), GameStage::from(&self.game), lag);
+        if settings.time_per_move > 0.0 {
+            budget = budget.at_most(Duration::from_secs_f64(settings.time_per_move));
+        } else if budget == Budget::UNLIMITED && settings.playouts == 0 && settings.visits == 0 {
+            budget = Budget::fixed(DEFAULT_MOVE_TIME);
+        }
+        let mut control = TimeControl::new(budget).with_interrupt(Arc::clone(stop));
+        if settings.playouts > 0 {
+            control = control.with_simulations(settings.playouts);
+        }
+        if settings.visits > 0 {
+            control = control.with_visits(settings.visits);
+        }
+        control
+    }
+
+    fn is_lost(&self, color: Color, report: &Report) -> bool {
+        let enough = self.lost_moves[color.index()] + 1 >= self.settings.resign_moves;
+        self.settings.resign && enough && self.looks_lost(report)
+    }
+
+    fn looks_lost(&self, report: &Report) -> bool {
+        let below =
+            |best: &tesuji_search::MoveReport| f64::from(best.win_rate) < self.settings.resign_threshold;
+        report.visits >= RESIGN_VISITS && report.moves.first().is_some_and(below)
+    }
+
+    fn position(&self, to_move: Color) -> Position {
+        Position { hash: self.game.board().hash(), moves: self.game.move_number(), to_move }
+    }
+
+    /// The search adapts to new rules by itself; only what it found under the old ones is void.
+    fn forget_search(&mut self) {
+        self.searched = None;
+        self.awaits_answer = false;
+    }
+}
+
+impl<'a> MoveRequest<'a> {
+    /// A request for a move in an ordinary game.
+    pub fn new(color: Color, stop: Arc<AtomicBool>) -> MoveRequest<'a> {
+        MoveRequest { color, purpose: Purpose::Play, stop, interval: None, allows: &|_| true }
+    }
+}
+
+fn explain(game: &Game, decision: Decision, reason: &str, report: &Report) -> String {
+    let size = game.size();
+    let action = match decision {
+        Decision::Move(mv) => mv.to_gtp(size),
+        Decision::Resign => "resign".to_owned(),
+    };
+    let mut text = format!("{action}: {reason}; {} visits", report.visits);
+    if let Some(best) = report.moves.first() {
+        let variation: Vec<_> = best.variation.iter().map(|mv| mv.to_gtp(size)).collect();
+        text += &format!(
+            ", win rate {:.1} %, score {:+.1}, expecting {}",
+            best.win_rate * 100.0,
+            best.score_lead,
+            variation.join(" ")
+        );
+    }
+    text
+}

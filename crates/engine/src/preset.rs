@@ -1,0 +1,119 @@
+//! The searches somebody wants, by name: the only place where a name becomes a type.
+//!
+//! Adding a preset is one line in [`PRESETS`].
+
+use std::fmt;
+
+use tesuji_search::playout::{Heavy, Light, Policy};
+use tesuji_search::select::Select;
+use tesuji_search::{Flat, Ignorant, Knowledge, SearchOptions, Searcher, Tactical, TreeSearch};
+
+use crate::settings::Settings;
+
+/// A named way to search.
+pub struct Preset {
+    /// The name on command lines and in configuration files.
+    pub name: &'static str,
+    /// One line for people.
+    pub description: &'static str,
+    construct: fn(&Settings) -> Box<dyn Searcher>,
+}
+
+/// Every preset, weakest first.
+pub const PRESETS: &[Preset] = &[
+    Preset {
+        name: "flat",
+        description: "flat Monte-Carlo: the same number of light playouts for every move, no tree",
+        construct: |settings| Box::new(Flat::new(settings.seed)),
+    },
+    Preset {
+        name: "uct-light",
+        description: "plain UCT with UCB1 on light playouts, as in the papers",
+        construct: |settings| tree_search(settings, settings.search.ucb1(), Light, Ignorant),
+    },
+    Preset {
+        name: "uct",
+        description: "UCT with UCB1-Tuned on Fuego-class playouts",
+        construct: |settings| tree_search(settings, settings.search.ucb1_tuned(), Heavy::default(), Tactical),
+    },
+    Preset {
+        name: "puct",
+        description: "PUCT with a policy from tactics and patterns, on Fuego-class playouts",
+        construct: |settings| tree_search(settings, settings.search.puct(), Heavy::default(), Tactical),
+    },
+    Preset {
+        name: "rave-light",
+        description: "UCT with RAVE on light playouts",
+        construct: |settings| tree_search(settings, settings.search.rave(), Light, Tactical),
+    },
+    Preset {
+        name: "rave",
+        description: "UCT with RAVE and priors on Fuego-class playouts",
+        construct: |settings| tree_search(settings, settings.search.rave(), Heavy::default(), Tactical),
+    },
+];
+
+/// The preset of somebody who names none.
+pub const DEFAULT_PRESET: &str = "rave";
+
+/// Memory of the process besides the tree, in bytes: code, boards, buffers, the list that pruning needs.
+const MEMORY_BESIDES_TREE: usize = 12 << 20;
+
+fn tree_search<S, P, K>(settings: &Settings, rule: S, policy: P, knowledge: K) -> Box<dyn Searcher>
+where
+    S: Select,
+    P: Policy + Clone + Send + 'static,
+    K: Knowledge + Clone + Send + 'static,
+{
+    let memory = (settings.memory as usize) << 20;
+    let options = SearchOptions {
+        threads: settings.threads as usize,
+        tree_bytes: (memory - memory / 20).saturating_sub(MEMORY_BESIDES_TREE),
+        seed: settings.seed,
+        expand_after: settings.search.expand_after(),
+        go: settings.search.go(),
+    };
+    Box::new(TreeSearch::new(rule, policy, knowledge, options))
+}
+
+/// No preset has this name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownPreset(pub String);
+
+impl Preset {
+    /// The preset of a name, in any case.
+    pub fn named(name: &str) -> Result<&'static Preset, UnknownPreset> {
+        let found = PRESETS.iter().find(|preset| preset.name.eq_ignore_ascii_case(name));
+        found.ok_or_else(|| UnknownPreset(name.to_owned()))
+    }
+
+    /// A fresh search with these settings.
+    pub fn searcher(&self, settings: &Settings) -> Box<dyn Searcher> {
+        (self.construct)(settings)
+    }
+}
+
+impl fmt::Display for UnknownPreset {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let known: Vec<_> = PRESETS.iter().map(|preset| preset.name).collect();
+        write!(f, "unknown preset '{}'; known are {}", self.0, known.join(", "))
+    }
+}
+
+impl std::error::Error for UnknownPreset {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_unique_and_the_default_exists() {
+        for (i, preset) in PRESETS.iter().enumerate() {
+            assert!(PRESETS[..i].iter().all(|other| other.name != preset.name), "{}", preset.name);
+            assert!(!preset.description.is_empty());
+        }
+        assert!(Preset::named(DEFAULT_PRESET).is_ok());
+        assert!(Preset::named("FLAT").is_ok());
+        assert!(Preset::named("none").is_err_and(|error| error.to_string().contains("flat")));
+    }
+}

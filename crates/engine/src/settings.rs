@@ -1,0 +1,350 @@
+//! The numbers and switches of an engine, and the one table that names them.
+//!
+//! GTP, the configuration file and the command line all go through [`PARAMETERS`], so a parameter has the same name,
+//! default, bounds and description everywhere. Adding one is a field of [`Settings`] and a line in the table.
+
+use std::fmt;
+use std::ops::RangeInclusive;
+
+use tesuji_search::Parameters;
+
+use crate::preset::{DEFAULT_PRESET, PRESETS, Preset, UnknownPreset};
+use crate::time_budget::DEFAULT_LAG;
+
+/// Everything about an engine that is a number, a switch or a preset.
+#[derive(Clone)]
+pub struct Settings {
+    /// How to search.
+    pub preset: &'static Preset,
+    /// Simulations per move; 0 is no limit.
+    pub playouts: u64,
+    /// Visits of the root per move, with those kept from earlier searches; 0 is no limit.
+    pub visits: u64,
+    /// Seconds per move; 0 leaves it to the clock.
+    pub time_per_move: f64,
+    /// Seconds kept back per move for the way to the controller.
+    pub lag: f64,
+    /// Threads that search.
+    pub threads: u64,
+    /// Memory of the tree in MB.
+    pub memory: u64,
+    /// Seed of everything random.
+    pub seed: u64,
+    /// Whether to search while the opponent thinks.
+    pub ponder: bool,
+    /// Whether the engine may resign.
+    pub resign: bool,
+    /// Winning probability below which a position counts as lost.
+    pub resign_threshold: f64,
+    /// Moves in a row that must look lost before the engine resigns.
+    pub resign_moves: u64,
+    /// Whether to print live graphics for GoGui on stderr.
+    pub live_graphics: bool,
+    /// The numbers of the search itself.
+    pub search: Parameters,
+}
+
+/// What a parameter changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// How a search is used.
+    Play,
+    /// The search itself, which must be made anew.
+    Search,
+}
+
+/// One line of the table.
+pub struct Parameter {
+    /// The name.
+    pub name: &'static str,
+    /// What KataGo calls it, for clients that ask for it.
+    pub katago_name: &'static str,
+    /// One line for people.
+    pub description: &'static str,
+    /// What it changes.
+    pub scope: Scope,
+    /// Its type, bounds and place.
+    pub field: Field,
+}
+
+/// The type of a parameter, its bounds and where it is kept.
+pub enum Field {
+    /// `true` or `false`.
+    Switch(fn(&mut Settings) -> &mut bool),
+    /// A whole number within bounds.
+    Integer(fn(&mut Settings) -> &mut u64, RangeInclusive<u64>),
+    /// A number within bounds.
+    Number(fn(&mut Settings) -> &mut f64, RangeInclusive<f64>),
+}
+
+/// Why a parameter cannot be set as asked.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ParameterError {
+    /// No parameter has this name.
+    UnknownName(String),
+    /// The value is not one of this parameter's.
+    Value {
+        /// The parameter.
+        name: &'static str,
+        /// The values it takes.
+        expected: String,
+        /// What was asked for.
+        found: String,
+    },
+}
+
+/// A day: longer than anybody lets a move take.
+const MAX_SECONDS: f64 = 86400.0;
+
+/// Every parameter in the order in which people should read them.
+pub const PARAMETERS: &[Parameter] = &[
+    Parameter {
+        name: "playouts",
+        katago_name: "maxPlayouts",
+        description: "simulations per move, 0 for no limit",
+        scope: Scope::Play,
+        field: Field::Integer(|s| &mut s.playouts, 0..=u64::MAX),
+    },
+    Parameter {
+        name: "visits",
+        katago_name: "maxVisits",
+        description: "visits of the root per move, kept ones included, 0 for no limit",
+        scope: Scope::Play,
+        field: Field::Integer(|s| &mut s.visits, 0..=u64::MAX),
+    },
+    Parameter {
+        name: "time-per-move",
+        katago_name: "maxTime",
+        description: "seconds per move, 0 to leave it to the clock",
+        scope: Scope::Play,
+        field: Field::Number(|s| &mut s.time_per_move, 0.0..=MAX_SECONDS),
+    },
+    Parameter {
+        name: "lag",
+        katago_name: "lagBuffer",
+        description: "seconds of every move kept back for the connection",
+        scope: Scope::Play,
+        field: Field::Number(|s| &mut s.lag, 0.0..=60.0),
+    },
+    Parameter {
+        name: "threads",
+        katago_name: "numSearchThreads",
+        description: "threads that search",
+        scope: Scope::Search,
+        field: Field::Integer(|s| &mut s.threads, 1..=1024),
+    },
+    Parameter {
+        name: "memory",
+        katago_name: "",
+        description: "memory of the search tree in MB",
+        scope: Scope::Search,
+        field: Field::Integer(|s| &mut s.memory, 1..=1 << 20),
+    },
+    Parameter {
+        name: "seed",
+        katago_name: "searchRandSeed",
+        description: "seed of everything random",
+        scope: Scope::Search,
+        field: Field::Integer(|s| &mut s.seed, 0..=u64::MAX),
+    },
+    Parameter {
+        name: "ponder",
+        katago_name: "ponderingEnabled",
+        description: "search while the opponent thinks",
+        scope: Scope::Play,
+        field: Field::Switch(|s| &mut s.ponder),
+    },
+    Parameter {
+        name: "resign",
+        katago_name: "allowResignation",
+        description: "resign lost games",
+        scope: Scope::Play,
+        field: Field::Switch(|s| &mut s.resign),
+    },
+    Parameter {
+        name: "resign-threshold",
+        katago_name: "",
+        description: "winning probability below which a position counts as lost",
+        scope: Scope::Play,
+        field: Field::Number(|s| &mut s.resign_threshold, 0.0..=1.0),
+    },
+    Parameter {
+        name: "resign-moves",
+        katago_name: "resignConsecTurns",
+        description: "moves in a row that must look lost before resigning",
+        scope: Scope::Play,
+        field: Field::Integer(|s| &mut s.resign_moves, 1..=1000),
+    },
+    Parameter {
+        name: "live-graphics",
+        katago_name: "",
+        description: "print live graphics for GoGui on stderr",
+        scope: Scope::Play,
+        field: Field::Switch(|s| &mut s.live_graphics),
+    },
+];
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            // The table of presets is tested to hold its default.
+            preset: Preset::named(DEFAULT_PRESET).unwrap_or(&PRESETS[0]),
+            playouts: 0,
+            visits: 0,
+            time_per_move: 0.0,
+            lag: DEFAULT_LAG.as_secs_f64(),
+            threads: 1,
+            memory: 256,
+            seed: 1,
+            ponder: false,
+            resign: true,
+            resign_threshold: 0.05,
+            resign_moves: 3,
+            live_graphics: false,
+            search: Parameters::default(),
+        }
+    }
+}
+
+impl Settings {
+    /// The default settings of a preset.
+    pub fn of_preset(name: &str) -> Result<Settings, UnknownPreset> {
+        Ok(Settings { preset: Preset::named(name)?, ..Settings::default() })
+    }
+
+    /// Sets a parameter from text and says what that changes; unchanged on an error.
+    pub fn set(&mut self, name: &str, value: &str) -> Result<Scope, ParameterError> {
+        let parameter = Parameter::named(name)?;
+        let wrong = || ParameterError::Value {
+            name: parameter.name,
+            expected: parameter.values(),
+            found: value.to_owned(),
+        };
+        match &parameter.field {
+            Field::Switch(at) => {
+                *at(self) = match value.to_ascii_lowercase().as_str() {
+                    "true" | "on" | "yes" | "1" => true,
+                    "false" | "off" | "no" | "0" => false,
+                    _ => return Err(wrong()),
+                };
+            }
+            Field::Integer(at, bounds) => {
+                let number = value.parse().ok().filter(|number| bounds.contains(number));
+                *at(self) = number.ok_or_else(wrong)?;
+            }
+            Field::Number(at, bounds) => {
+                // A NaN is in no range.
+                let number = value.parse().ok().filter(|number| bounds.contains(number));
+                *at(self) = number.ok_or_else(wrong)?;
+            }
+        }
+        Ok(parameter.scope)
+    }
+}
+
+impl Parameter {
+    /// The parameter of a name; case, `-` and `_` do not matter, and KataGo's names are known too.
+    pub fn named(name: &str) -> Result<&'static Parameter, ParameterError> {
+        let wanted = normalized(name);
+        let has_name = |p: &&Parameter| {
+            normalized(p.name) == wanted || (!p.katago_name.is_empty() && normalized(p.katago_name) == wanted)
+        };
+        PARAMETERS.iter().find(has_name).ok_or_else(|| ParameterError::UnknownName(name.to_owned()))
+    }
+
+    /// The value as text that [`Settings::set`] reads again.
+    pub fn value(&self, settings: &Settings) -> String {
+        // The table has one way to a field, and that one can also write.
+        let mut settings = settings.clone();
+        match &self.field {
+            Field::Switch(at) => at(&mut settings).to_string(),
+            Field::Integer(at, _) => at(&mut settings).to_string(),
+            Field::Number(at, _) => at(&mut settings).to_string(),
+        }
+    }
+
+    /// The values it takes, for people.
+    pub fn values(&self) -> String {
+        match &self.field {
+            Field::Switch(_) => "true or false".to_owned(),
+            Field::Integer(_, bounds) if *bounds.end() == u64::MAX => {
+                format!("an integer from {}", bounds.start())
+            }
+            Field::Integer(_, bounds) => format!("an integer from {} to {}", bounds.start(), bounds.end()),
+            Field::Number(_, bounds) => format!("a number from {} to {}", bounds.start(), bounds.end()),
+        }
+    }
+}
+
+impl fmt::Display for ParameterError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ParameterError::UnknownName(name) => write!(f, "unknown parameter '{name}'"),
+            ParameterError::Value { name, expected, found } => {
+                write!(f, "parameter {name} takes {expected}, not '{found}'")
+            }
+        }
+    }
+}
+
+impl std::error::Error for ParameterError {}
+
+fn normalized(name: &str) -> String {
+    name.chars().filter(|c| !matches!(c, '-' | '_')).map(|c| c.to_ascii_lowercase()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_default_is_a_value_of_its_parameter() {
+        let mut settings = Settings::default();
+        for parameter in PARAMETERS {
+            let value = parameter.value(&settings);
+            assert_eq!(settings.set(parameter.name, &value), Ok(parameter.scope), "{}", parameter.name);
+            assert_eq!(parameter.value(&settings), value);
+            assert!(!parameter.description.is_empty());
+        }
+    }
+
+    #[test]
+    fn names_do_not_clash() {
+        let names: Vec<_> = PARAMETERS
+            .iter()
+            .flat_map(|p| [p.name, p.katago_name])
+            .filter(|name| !name.is_empty())
+            .map(normalized)
+            .collect();
+        for (i, name) in names.iter().enumerate() {
+            assert!(!names[..i].contains(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn wrong_values_change_nothing() {
+        let mut settings = Settings::default();
+        for (name, value) in [
+            ("threads", "0"),
+            ("threads", "-1"),
+            ("threads", "two"),
+            ("resign-threshold", "NaN"),
+            ("resign-threshold", "1.1"),
+            ("ponder", "maybe"),
+            ("playouts", "99999999999999999999"),
+        ] {
+            let before = Parameter::named(name).unwrap().value(&settings);
+            assert!(settings.set(name, value).is_err(), "{name} {value}");
+            assert_eq!(Parameter::named(name).unwrap().value(&settings), before);
+        }
+        assert_eq!(settings.set("nothing", "1"), Err(ParameterError::UnknownName("nothing".to_owned())));
+    }
+
+    #[test]
+    fn clients_may_spell_as_katago_does() {
+        let mut settings = Settings::default();
+        assert_eq!(settings.set("maxVisits", "50"), Ok(Scope::Play));
+        assert_eq!(settings.set("num_search_threads", "2"), Ok(Scope::Search));
+        assert_eq!((settings.visits, settings.threads), (50, 2));
+    }
+}
