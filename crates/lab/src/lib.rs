@@ -1,12 +1,26 @@
 //! The laboratory: matches between engines, and the statistics to judge them by.
+//!
+//! The way of a match: a [`plan`] says who plays on what terms, [`runner`] plays the games that the [`match_log`] does
+//! not hold yet, in worker threads that follow the [`schedule`]; [`referee`] plays one game between two
+//! [`player`]s under a [`clock`] and lets [`count`] find the score; [`summary`] adds up the [`record`]s, and
+//! [`table`] prints them with the numbers of [`statistics`] and [`sprt`].
 #![forbid(unsafe_code)]
 
 pub mod clock;
 pub mod count;
 pub mod match_log;
 pub mod opening;
+pub mod plan;
 pub mod player;
 pub mod record;
 pub mod referee;
+pub mod runner;
+pub mod schedule;
 pub mod sprt;
 pub mod statistics;
+pub mod summary;
+pub mod table;
+mod worker;
+
+pub use plan::{EngineSpec, Lifetime, MatchPlan};
+pub use runner::{Event, RunError, run};

@@ -120,6 +120,21 @@ pub fn play_game(
 }
 
 impl Played {
+    /// A game that was lost before its first move; `None` if `stop` is raised.
+    pub fn forfeit(terms: &Terms, loser: Color, fault: Fault, stop: &AtomicBool) -> Option<Played> {
+        thread::sleep(STOP_GRACE);
+        (!stop.load(Ordering::Relaxed)).then(|| Played {
+            game: Game::new(terms.size, terms.rules),
+            result: GameResult::Win(!loser, Margin::Forfeit),
+            ending: fault.ending,
+            counted_by: None,
+            detail: fault.detail,
+            effort: Default::default(),
+            costs: Vec::new(),
+            broken: Some(loser),
+        })
+    }
+
     /// The game as a record to be written, with the names of Black and White.
     pub fn record(&self, names: [&str; 2]) -> GameRecord {
         let mut record = GameRecord::new(self.game.size());
