@@ -1,0 +1,392 @@
+//! Depth-first proof-number search (A. Nagai, 2002) for the problem game.
+//!
+//! *Numbers.* For the side to move `phi` estimates the effort to prove a win, `delta` that to prove a loss. In a
+//! node `phi` is the least `delta` of the children. `delta` should be the sum of their `phi`, but a sum counts the same
+//! work again and again where lines transpose, which in Go they do everywhere; instead it is their maximum plus one for each other child
+//! that is not yet solved (weak proof numbers: T. Ueda et al., 2008). A child is searched until it is worse than the second best by a
+//! fraction (1 + ε: J. Pawlewicz and L. Lew, 2006), so that the search does not jump about.
+//!
+//! *Repetition.* A position that stands on the path from the root counts as lived: the attacker makes no progress. A win of
+//! the attacker therefore never rests on a repetition and holds everywhere. A win of the defender may rest on one, and then holds
+//! only where the repeated ancestor is on the path (the graph-history interaction). So each such result carries the
+//! depth of the shallowest ancestor that it depends on. When that is the node itself or deeper, the defender can go
+//! round for ever, which is a win by the rules: the result is stored as proven. Otherwise it is stored under a key
+//! that includes the whole path, and is only ever found on the same path again (compare A. Kishimoto and M. Müller, 2004).
+
+use crate::arena::{Arena, bit, members};
+use crate::estimate::Estimate;
+use crate::life::target_lives;
+use crate::position::{Action, Position, mix};
+use crate::side::Side;
+use crate::table::{INFINITE, Numbers, Table};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Longest line that is looked at; a longer one stays undecided.
+const MAX_DEPTH: usize = 300;
+
+/// No dependence on the path.
+const NOWHERE: u16 = u16::MAX;
+
+/// Nodes between two questions to the outside whether to go on.
+const POLL_INTERVAL: u64 = 1024;
+
+/// How long a search may last.
+pub struct Limits<'a> {
+    /// Most nodes of one search.
+    pub nodes: u64,
+    /// Ends the search when it becomes true.
+    pub stop: &'a AtomicBool,
+    /// Asked now and then: whether there is time left.
+    pub has_time: &'a dyn Fn() -> bool,
+}
+
+impl std::fmt::Debug for Limits<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Limits").field("nodes", &self.nodes).finish_non_exhaustive()
+    }
+}
+
+/// One search after another with the same table.
+pub(crate) struct Search<'a> {
+    arena: &'a Arena,
+    table: &'a mut Table,
+    limits: &'a Limits<'a>,
+    nodes: u64,
+    is_stopped: bool,
+    /// Hashes of the positions from the root to the node in work, and a hash of each such beginning.
+    path: Vec<(u64, u64)>,
+    on_path: Filter,
+    /// The children of all nodes on the path, one node's after another.
+    children: Vec<Child>,
+}
+
+/// A node's view of one of its moves.
+#[derive(Clone, Copy)]
+struct Child {
+    position: Position,
+    numbers: Numbers,
+    /// Depth of the ancestor on which the numbers depend, if they are those of a win of the defender.
+    dependence: u16,
+}
+
+/// What the children say of their parent, and which of them to search.
+struct Summary {
+    numbers: Numbers,
+    best: usize,
+    second_delta: u32,
+    /// Number of children that are not yet lost for the parent.
+    unsolved: u32,
+}
+
+impl<'a> Search<'a> {
+    pub(crate) fn new(arena: &'a Arena, table: &'a mut Table, limits: &'a Limits<'a>) -> Search<'a> {
+        Search {
+            arena,
+            table,
+            limits,
+            nodes: 0,
+            is_stopped: false,
+            path: Vec::new(),
+            on_path: Filter::new(),
+            children: Vec::new(),
+        }
+    }
+
+    /// Nodes searched so far.
+    pub(crate) fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    /// Who wins from a position; nothing if a limit is reached first.
+    pub(crate) fn winner(&mut self, position: &Position) -> Option<Side> {
+        if let Some(winner) = self.known_winner(position) {
+            return Some(winner);
+        }
+        self.visit(position, Numbers { phi: INFINITE, delta: INFINITE });
+        self.path.clear();
+        self.children.clear();
+        self.on_path = Filter::new();
+        self.known_winner(position)
+    }
+
+    /// Who wins from a position, as far as the table or the position itself tells.
+    pub(crate) fn known_winner(&self, position: &Position) -> Option<Side> {
+        let numbers = match self.table.get(position.hash()) {
+            Some(entry) => entry.numbers,
+            None => end(self.arena, position)?,
+        };
+        match numbers {
+            Numbers { phi: 0, .. } => Some(position.to_move()),
+            Numbers { delta: 0, .. } => Some(!position.to_move()),
+            _ => None,
+        }
+    }
+
+    /// Nodes searched below a position, as far as the table remembers.
+    pub(crate) fn work(&self, position: &Position) -> u32 {
+        self.table.get(position.hash()).map_or(0, |entry| entry.work)
+    }
+
+    /// Searches a node until one of its numbers reaches the threshold.
+    fn visit(&mut self, position: &Position, thresholds: Numbers) -> (Numbers, u16) {
+        let depth = self.path.len();
+        if depth >= MAX_DEPTH {
+            return (Numbers { phi: INFINITE - 1, delta: INFINITE - 1 }, NOWHERE);
+        }
+        self.count_node();
+        let nodes_before = self.nodes;
+        self.enter(position.hash());
+        let first = self.children.len();
+        self.expand(position);
+        let mut known;
+        let numbers = loop {
+            let summary = self.summarise(first);
+            let numbers = summary.numbers;
+            known = numbers;
+            if numbers.phi >= thresholds.phi || numbers.delta >= thresholds.delta || self.is_stopped {
+                break numbers;
+            }
+            let child = self.children[summary.best];
+            let second = summary.second_delta.saturating_add(summary.second_delta / 4 + 1);
+            let child_thresholds = Numbers {
+                phi: thresholds.delta.saturating_sub(summary.unsolved - 1).max(child.numbers.phi + 1),
+                delta: thresholds.phi.min(second),
+            };
+            let (numbers, dependence) = self.visit(&child.position, child_thresholds);
+            let child = &mut self.children[summary.best];
+            (child.numbers, child.dependence) = (numbers, dependence);
+        };
+        let dependence = self.dependence(position.to_move(), numbers, first);
+        self.leave();
+        self.children.truncate(first);
+        let work = u32::try_from(self.nodes - nodes_before + 1).unwrap_or(u32::MAX);
+        self.store(position, known, dependence, depth, work)
+    }
+
+    fn store(
+        &mut self,
+        position: &Position,
+        numbers: Numbers,
+        dependence: u16,
+        depth: usize,
+        work: u32,
+    ) -> (Numbers, u16) {
+        let key = position.hash();
+        let before = self.table.get(key).copied();
+        let total_work = work.saturating_add(before.map_or(0, |entry| entry.work));
+        if usize::from(dependence) >= depth {
+            self.table.put(key, numbers, total_work, 0);
+            return (numbers, NOWHERE);
+        }
+        // The numbers that hold everywhere stay what they were.
+        let unconditional = before.map_or(Numbers { phi: 1, delta: 1 }, |entry| entry.numbers);
+        self.table.put(key, unconditional, total_work, 0);
+        self.table.mark_conditional(key);
+        self.table.put(conditional_key(key, self.path_hash()), numbers, work, dependence);
+        (numbers, dependence)
+    }
+
+    /// Appends the children of a position.
+    fn expand(&mut self, position: &Position) {
+        let actions = Actions::of(self.arena, position);
+        for at in members(actions.points) {
+            if let Some(next) = position.play(self.arena, at) {
+                self.add_child(position, Action::Play(at as u8), next);
+            }
+        }
+        if actions.may_pass {
+            self.add_child(position, Action::Pass, position.pass());
+        }
+    }
+
+    fn add_child(&mut self, parent: &Position, action: Action, position: Position) {
+        let (numbers, dependence) = self.look_up(parent, action, &position);
+        self.children.push(Child { position, numbers, dependence });
+    }
+
+    fn look_up(&self, parent: &Position, action: Action, position: &Position) -> (Numbers, u16) {
+        let key = position.hash();
+        if self.on_path.may_contain(key)
+            && let Some(ancestor) = self.path.iter().position(|&(hash, _)| hash == key)
+        {
+            return (won_by(Side::Defender, position.to_move()), ancestor as u16);
+        }
+        let Some(entry) = self.table.get(key) else {
+            let numbers = end(self.arena, position)
+                .unwrap_or_else(|| Estimate::of(self.arena, parent, action, position).numbers());
+            return (numbers, NOWHERE);
+        };
+        if entry.has_conditional
+            && !entry.numbers.is_solved()
+            && let Some(conditional) = self.table.get(conditional_key(key, self.path_hash()))
+        {
+            return (conditional.numbers, conditional.dependence);
+        }
+        (entry.numbers, NOWHERE)
+    }
+
+    fn summarise(&self, first: usize) -> Summary {
+        let (mut phi, mut second_delta, mut best) = (INFINITE, INFINITE, first);
+        let (mut highest, mut unsolved) = (0, 0);
+        for (at, child) in self.children.iter().enumerate().skip(first) {
+            let numbers = child.numbers;
+            if numbers.delta < phi {
+                (second_delta, phi, best) = (phi, numbers.delta, at);
+            } else {
+                second_delta = second_delta.min(numbers.delta);
+            }
+            if numbers.phi > 0 {
+                unsolved += 1;
+                highest = highest.max(numbers.phi);
+            }
+        }
+        let delta = if phi == 0 {
+            INFINITE
+        } else if unsolved == 0 {
+            0
+        } else {
+            (highest + unsolved - 1).min(INFINITE - 1)
+        };
+        let phi = if delta == 0 { INFINITE } else { phi.min(INFINITE - u32::from(phi > 0)) };
+        Summary { numbers: Numbers { phi, delta }, best, second_delta, unsolved }
+    }
+
+    /// The depth of the shallowest ancestor on which the solved node depends.
+    fn dependence(&self, to_move: Side, numbers: Numbers, first: usize) -> u16 {
+        let children = self.children[first..].iter();
+        match to_move {
+            // One winning move is enough: the one that depends on the least.
+            Side::Defender if numbers.phi == 0 => {
+                let winning = children.filter(|child| child.numbers.delta == 0);
+                winning.map(|child| child.dependence).max().unwrap_or(NOWHERE)
+            }
+            Side::Attacker if numbers.delta == 0 => {
+                children.map(|child| child.dependence).min().unwrap_or(NOWHERE)
+            }
+            _ => NOWHERE,
+        }
+    }
+
+    fn count_node(&mut self) {
+        self.nodes += 1;
+        if self.nodes.is_multiple_of(POLL_INTERVAL) {
+            self.is_stopped |= self.nodes >= self.limits.nodes
+                || self.limits.stop.load(Ordering::Relaxed)
+                || !(self.limits.has_time)();
+        }
+    }
+
+    fn enter(&mut self, hash: u64) {
+        self.path.push((hash, mix(self.path_hash() ^ hash)));
+        self.on_path.add(hash);
+    }
+
+    fn leave(&mut self) {
+        if let Some((hash, _)) = self.path.pop() {
+            self.on_path.remove(hash);
+        }
+    }
+
+    fn path_hash(&self) -> u64 {
+        self.path.last().map_or(0, |&(_, hash)| hash)
+    }
+}
+
+/// The key of a result that holds on one path only.
+fn conditional_key(key: u64, path_hash: u64) -> u64 {
+    key ^ mix(path_hash)
+}
+
+fn won_by(winner: Side, to_move: Side) -> Numbers {
+    if winner == to_move { Numbers::WON } else { Numbers::LOST }
+}
+
+/// The result of a position that shows it without search.
+fn end(arena: &Arena, position: &Position) -> Option<Numbers> {
+    if position.targets() == 0 {
+        return Some(won_by(Side::Attacker, position.to_move()));
+    }
+    if position.to_move() == Side::Attacker {
+        if let Some(target) = position.only_target(arena)
+            && target.liberties.is_power_of_two()
+            && target.stones & arena.anchored(Side::Defender) == 0
+            && position.may_take(target.liberties.trailing_zeros() as usize)
+        {
+            return Some(Numbers::WON);
+        }
+        if target_lives(arena, position) {
+            return Some(Numbers::LOST);
+        }
+    }
+    None
+}
+
+/// The moves worth looking at: all, unless some are forced.
+pub(crate) struct Actions {
+    pub(crate) points: crate::arena::Bits,
+    pub(crate) may_pass: bool,
+}
+
+impl Actions {
+    /// A defender whose whole target is one chain in atari has to extend it or to capture beside it: after anything else the
+    /// attacker captures it.
+    pub(crate) fn of(arena: &Arena, position: &Position) -> Actions {
+        let empty = position.empty(arena);
+        if position.to_move() == Side::Attacker {
+            return Actions { points: empty, may_pass: false };
+        }
+        let in_atari = position.only_target(arena).filter(|target| {
+            target.liberties.is_power_of_two() && target.stones & arena.anchored(Side::Defender) == 0
+        });
+        let Some(target) = in_atari else {
+            return Actions { points: empty, may_pass: true };
+        };
+        let mut points = target.liberties;
+        let attackers = position.stones(Side::Attacker);
+        let (_, around) = arena.flood(target.stones.trailing_zeros() as usize, target.stones);
+        let mut left = around & attackers;
+        while left != 0 {
+            let group = arena.group(left.trailing_zeros() as usize, attackers, empty);
+            left &= !group.stones;
+            if group.liberties.is_power_of_two() && group.stones & arena.anchored(Side::Attacker) == 0 {
+                points |= group.liberties;
+            }
+        }
+        Actions { points, may_pass: false }
+    }
+}
+
+/// Tells quickly that most positions are not on the path.
+struct Filter {
+    counts: [u16; Filter::SLOTS],
+}
+
+impl Filter {
+    const SLOTS: usize = 4096;
+
+    fn new() -> Filter {
+        Filter { counts: [0; Filter::SLOTS] }
+    }
+
+    fn add(&mut self, hash: u64) {
+        let count = &mut self.counts[Filter::slot(hash)];
+        *count = count.saturating_add(1);
+    }
+
+    fn remove(&mut self, hash: u64) {
+        let count = &mut self.counts[Filter::slot(hash)];
+        *count = count.saturating_sub(1);
+    }
+
+    #[inline(always)]
+    fn may_contain(&self, hash: u64) -> bool {
+        self.counts[Filter::slot(hash)] > 0
+    }
+
+    #[inline(always)]
+    fn slot(hash: u64) -> usize {
+        hash as usize % Filter::SLOTS
+    }
+}
+
+const _: () = assert!(MAX_DEPTH < NOWHERE as usize && bit(0) == 1);

@@ -1,0 +1,23 @@
+//! Life and death: problems, and a search that proves what becomes of a group.
+//!
+//! [`Problem`] says what is asked, and its module what the rules are; [`Solver`] answers with a [`Solution`]. An answer is a
+//! proof or [`Fate::Unknown`], never a guess.
+#![forbid(unsafe_code)]
+
+mod arena;
+mod dfpn;
+mod estimate;
+mod life;
+mod position;
+mod problem;
+mod seki;
+mod side;
+mod solution;
+mod solver;
+mod table;
+
+pub use dfpn::Limits;
+pub use problem::{Goal, MAX_REGION, Outside, Problem, ProblemError, Threats};
+pub use side::Side;
+pub use solution::{Detail, Fate, Ko, Line, LineEnd, Needs, Solution};
+pub use solver::{Solver, mover};

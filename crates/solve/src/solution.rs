@@ -1,0 +1,153 @@
+//! What a solver finds out about a problem.
+
+use crate::problem::Threats;
+use crate::side::Side;
+use std::fmt;
+use tesuji_board::Move;
+
+/// What becomes of the target when both sides play their best.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Fate {
+    /// It lives whatever the threats.
+    Lives,
+    /// It dies whatever the threats.
+    Dies,
+    /// It depends on who has more ko threats.
+    Ko(Ko),
+    /// A limit was reached before there was a proof.
+    Unknown,
+}
+
+/// A ko for the life of the target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Ko {
+    /// Who wins it if nobody has a threat: the side that takes first, in the common case.
+    pub favours: Side,
+    /// How many threats the other side needs against none.
+    pub needs: Needs,
+}
+
+/// A number of ko threats that changes the outcome.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Needs {
+    /// One is enough.
+    One,
+    /// Two are needed.
+    Two,
+    /// More than two.
+    Many,
+}
+
+impl Needs {
+    /// The threats themselves.
+    pub fn threats(self) -> Threats {
+        match self {
+            Needs::One => Threats::Number(1),
+            Needs::Two => Threats::Number(2),
+            Needs::Many => Threats::Unlimited,
+        }
+    }
+
+    /// The most threats that are not enough.
+    pub fn too_few(self) -> Threats {
+        match self {
+            Needs::One => Threats::NONE,
+            Needs::Two => Threats::Number(1),
+            Needs::Many => Threats::Number(2),
+        }
+    }
+}
+
+impl fmt::Display for Needs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Needs::One => "one threat",
+            Needs::Two => "two threats",
+            Needs::Many => "many threats",
+        })
+    }
+}
+
+impl fmt::Display for Fate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Fate::Lives => f.write_str("lives"),
+            Fate::Dies => f.write_str("dies"),
+            Fate::Ko(Ko { favours: Side::Attacker, needs }) => {
+                write!(f, "ko: dies without threats; {needs} save it")
+            }
+            Fate::Ko(Ko { favours: Side::Defender, needs }) => {
+                write!(f, "ko: lives without threats; {needs} kill it")
+            }
+            Fate::Unknown => f.write_str("unknown"),
+        }
+    }
+}
+
+/// How a line of play ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum LineEnd {
+    /// The target is captured, or the capture cannot be prevented.
+    Captured,
+    /// The target is unconditionally alive.
+    Alive,
+    /// The attacker has no move left that does not lose something, and gives up.
+    NoMove,
+    /// The position comes again: the target lives.
+    Repetition,
+    /// The proof of the rest was not at hand.
+    Open,
+}
+
+/// A line of play from a position of the problem.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// Moves of both sides in turn.
+    pub moves: Vec<Move>,
+    /// What stands at its end.
+    pub end: LineEnd,
+}
+
+/// How much to find out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Detail {
+    /// The fate of the target.
+    Fate,
+    /// And a best first move, with a line of play.
+    Line,
+    /// And all best first moves.
+    AllMoves,
+    /// And for each other first move a line that refutes it.
+    Refutations,
+}
+
+/// The answer to a problem.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Solution {
+    /// What becomes of the target.
+    pub fate: Fate,
+    /// Whether the target lives in seki: no proof, but read off the principal line.
+    pub is_seki: bool,
+    /// First moves that reach the fate, if it is better for the side to move than failure; all of them from
+    /// [`Detail::AllMoves`] on.
+    pub best_moves: Vec<Move>,
+    /// First moves of which no proof was found within the limits.
+    pub undecided: Vec<Move>,
+    /// Best play of both sides.
+    pub line: Line,
+    /// Other first moves, each with a line that starts with it.
+    pub refutations: Vec<Line>,
+    /// Nodes searched.
+    pub nodes: u64,
+}
+
+impl Solution {
+    /// Whether the side to move reaches its goal without condition; nothing if unknown or a ko.
+    pub fn succeeds(&self, mover: Side) -> Option<bool> {
+        match self.fate {
+            Fate::Lives => Some(mover == Side::Defender),
+            Fate::Dies => Some(mover == Side::Attacker),
+            Fate::Ko(_) | Fate::Unknown => None,
+        }
+    }
+}

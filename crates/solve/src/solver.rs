@@ -1,0 +1,244 @@
+//! Solves a problem: the fate of the target, with the ko verdicts, and the moves that lead to it.
+//!
+//! Each question is one proof search with given threats (see `problem.rs`). The first is asked with the threats all on the
+//! opponent's side: if the side to move succeeds even so, the answer is unconditional and nothing else is asked.
+
+use crate::arena::{Arena, Bits, bit};
+use crate::dfpn::{Actions, Limits, Search};
+use crate::position::{Action, Position};
+use crate::problem::{Problem, Threats};
+use crate::seki;
+use crate::side::Side;
+use crate::solution::{Detail, Fate, Ko, Line, LineEnd, Needs, Solution};
+use crate::table::Table;
+use tesuji_board::Move;
+
+/// Longest line of play that is reported, in moves.
+const MAX_LINE: usize = 60;
+
+/// A solver with its table; one problem after another.
+pub struct Solver {
+    table: Table,
+}
+
+impl std::fmt::Debug for Solver {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Solver").field("bytes", &self.bytes()).finish()
+    }
+}
+
+impl Solver {
+    /// A solver whose table takes at most `bytes` of memory, from now on and for ever.
+    pub fn new(bytes: usize) -> Solver {
+        Solver { table: Table::new(bytes) }
+    }
+
+    /// Bytes of the table.
+    pub fn bytes(&self) -> usize {
+        self.table.bytes()
+    }
+
+    /// Solves a problem as far as the limits allow.
+    pub fn solve(&mut self, problem: &Problem, detail: Detail, limits: &Limits<'_>) -> Solution {
+        self.table.clear();
+        let arena = Arena::new(problem);
+        let search = Search::new(&arena, &mut self.table, limits);
+        Work { arena: &arena, problem, search, mover: mover(problem) }.solve(detail)
+    }
+}
+
+/// The side that moves first.
+pub fn mover(problem: &Problem) -> Side {
+    if problem.goal().is_attack() { Side::Attacker } else { Side::Defender }
+}
+
+struct Work<'a> {
+    arena: &'a Arena,
+    problem: &'a Problem,
+    search: Search<'a>,
+    mover: Side,
+}
+
+impl Work<'_> {
+    fn solve(mut self, detail: Detail) -> Solution {
+        let fate = self.fate();
+        let mut solution = Solution {
+            fate,
+            is_seki: false,
+            best_moves: Vec::new(),
+            undecided: Vec::new(),
+            line: Line { moves: Vec::new(), end: LineEnd::Open },
+            refutations: Vec::new(),
+            nodes: 0,
+        };
+        if fate != Fate::Unknown && detail >= Detail::Line {
+            self.add_moves(&mut solution, detail);
+        }
+        solution.nodes = self.search.nodes();
+        solution
+    }
+
+    fn fate(&mut self) -> Fate {
+        let fate_if_won = |winner| if winner == Side::Attacker { Fate::Dies } else { Fate::Lives };
+        let Some(winner) = self.winner(Threats::NONE, Threats::Unlimited) else { return Fate::Unknown };
+        if winner == self.mover {
+            return fate_if_won(winner);
+        }
+        match self.winner(Threats::Unlimited, Threats::NONE) {
+            None => Fate::Unknown,
+            Some(winner) if winner != self.mover => fate_if_won(winner),
+            Some(_) => self.ko().map_or(Fate::Unknown, Fate::Ko),
+        }
+    }
+
+    fn ko(&mut self) -> Option<Ko> {
+        let favours = self.winner(Threats::NONE, Threats::NONE)?;
+        for needs in [Needs::One, Needs::Two] {
+            let winner = if favours == self.mover {
+                self.winner(Threats::NONE, needs.threats())?
+            } else {
+                self.winner(needs.threats(), Threats::NONE)?
+            };
+            if winner != favours {
+                return Some(Ko { favours, needs });
+            }
+        }
+        Some(Ko { favours, needs: Needs::Many })
+    }
+
+    fn winner(&mut self, movers: Threats, opponents: Threats) -> Option<Side> {
+        let root = self.root(movers, opponents);
+        self.search.winner(&root)
+    }
+
+    fn root(&self, movers: Threats, opponents: Threats) -> Position {
+        let threats = match self.mover {
+            Side::Attacker => [movers, opponents],
+            Side::Defender => [opponents, movers],
+        };
+        root_position(self.arena, self.problem, threats)
+    }
+
+    /// The root with the fewest threats of the mover, or the most of the opponent, with which the fate is still reached.
+    fn decisive_root(&self, fate: Fate) -> Position {
+        let (movers, opponents) = match fate {
+            Fate::Ko(ko) if ko.favours == self.mover => (Threats::NONE, ko.needs.too_few()),
+            Fate::Ko(ko) => (ko.needs.threats(), Threats::NONE),
+            Fate::Lives if self.mover == Side::Attacker => (Threats::Unlimited, Threats::NONE),
+            Fate::Dies if self.mover == Side::Defender => (Threats::Unlimited, Threats::NONE),
+            _ => (Threats::NONE, Threats::Unlimited),
+        };
+        self.root(movers, opponents)
+    }
+
+    fn add_moves(&mut self, solution: &mut Solution, detail: Detail) {
+        let root = self.decisive_root(solution.fate);
+        let mut other = Vec::new();
+        for (action, next) in actions(self.arena, &root, Bits::MAX) {
+            let is_searched = detail >= Detail::AllMoves;
+            let winner =
+                if is_searched { self.search.winner(&next) } else { self.search.known_winner(&next) };
+            match winner {
+                Some(winner) if winner == self.mover => solution.best_moves.push(self.name(action)),
+                Some(_) => other.push((action, next)),
+                None if is_searched => solution.undecided.push(self.name(action)),
+                None => {}
+            }
+        }
+        let (line, positions) = self.line(&root);
+        solution.line = line;
+        if detail < Detail::AllMoves {
+            let best = solution.line.moves.first().copied();
+            solution.best_moves.retain(|&mv| Some(mv) == best);
+        }
+        if solution.line.end != LineEnd::Captured {
+            solution.is_seki =
+                positions.iter().any(|position| seki::is_seki(self.arena, position, self.problem));
+        }
+        if detail >= Detail::Refutations {
+            for (action, next) in other {
+                let (mut line, _) = self.line(&next);
+                line.moves.insert(0, self.name(action));
+                solution.refutations.push(line);
+            }
+        }
+    }
+
+    /// Best play from a position whose winner is known, and the positions passed. The winner plays proven moves, the loser those
+    /// that took the most work to refute.
+    fn line(&mut self, start: &Position) -> (Line, Vec<Position>) {
+        let (mut moves, mut positions) = (Vec::new(), vec![*start]);
+        let mut position = *start;
+        let end = loop {
+            let Some(winner) = self.search.winner(&position) else { break LineEnd::Open };
+            if position.targets() == 0 {
+                break LineEnd::Captured;
+            }
+            if winner == Side::Defender && crate::life::target_lives(self.arena, &position) {
+                break LineEnd::Alive;
+            }
+            if moves.len() >= MAX_LINE {
+                break LineEnd::Open;
+            }
+            let Some((action, next)) = self.choose(&position, winner) else { break LineEnd::NoMove };
+            moves.push(self.name(action));
+            let is_repeated = positions.contains(&next);
+            positions.push(next);
+            position = next;
+            if is_repeated {
+                break LineEnd::Repetition;
+            }
+        };
+        (Line { moves, end }, positions)
+    }
+
+    fn choose(&mut self, position: &Position, winner: Side) -> Option<(Action, Position)> {
+        let choices = actions(self.arena, position, Bits::MAX);
+        if position.to_move() == winner {
+            // What is known to win needs no new search; least work makes the shortest line.
+            let known = choices.iter().filter(|(_, next)| self.search.known_winner(next) == Some(winner));
+            if let Some(&best) = known.min_by_key(|(_, next)| self.search.work(next)) {
+                return Some(best);
+            }
+            let is_won = |next: &Position, search: &mut Search<'_>| search.winner(next) == Some(winner);
+            return choices.into_iter().find(|(_, next)| is_won(next, &mut self.search));
+        }
+        let forced = Actions::of(self.arena, position);
+        let is_sensible = |action: &Action| match action {
+            Action::Play(at) => forced.points & bit(usize::from(*at)) != 0,
+            Action::Pass => forced.may_pass,
+        };
+        let stubborn = choices.iter().filter(|(action, _)| is_sensible(action));
+        stubborn.max_by_key(|(_, next)| self.search.work(next)).or(choices.first()).copied()
+    }
+
+    fn name(&self, action: Action) -> Move {
+        match action {
+            Action::Play(at) => Move::Play(self.arena.point(usize::from(at))),
+            Action::Pass => Move::Pass,
+        }
+    }
+}
+
+/// The first position of a problem.
+pub(crate) fn root_position(arena: &Arena, problem: &Problem, threats: [Threats; 2]) -> Position {
+    let board = problem.board();
+    let mut stones = [0; 2];
+    for at in 0..arena.len() {
+        if let Some(color) = board.color(arena.point(at)) {
+            let side = if color == problem.defender() { Side::Defender } else { Side::Attacker };
+            stones[side.index()] |= bit(at);
+        }
+    }
+    let target_stones = problem.target_stones();
+    let targets = target_stones.iter().filter_map(|point| arena.index_of(point)).map(bit);
+    let banned = board.ko_point(problem.to_move()).and_then(|point| arena.index_of(point));
+    Position::new(stones, targets.fold(0, |all, one| all | one), mover(problem), banned, threats)
+}
+
+/// All legal actions on the points of `within`, the defender's pass last.
+fn actions(arena: &Arena, position: &Position, within: Bits) -> Vec<(Action, Position)> {
+    let points = crate::arena::members(position.empty(arena) & within).map(|at| Action::Play(at as u8));
+    let pass = (position.to_move() == Side::Defender).then_some(Action::Pass);
+    points.chain(pass).filter_map(|action| Some((action, position.after(arena, action)?))).collect()
+}

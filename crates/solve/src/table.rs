@@ -1,0 +1,127 @@
+//! The transposition table of the proof search: fixed memory, four entries a bucket, the least work goes first.
+
+/// Bounds of the effort to win, for the side to move (`phi`) and for the opponent (`delta`); 0 means won.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Numbers {
+    pub(crate) phi: u32,
+    pub(crate) delta: u32,
+}
+
+/// The number of what cannot be done.
+pub(crate) const INFINITE: u32 = u32::MAX / 4;
+
+impl Numbers {
+    /// The side to move wins.
+    pub(crate) const WON: Numbers = Numbers { phi: 0, delta: INFINITE };
+    /// The side to move loses.
+    pub(crate) const LOST: Numbers = Numbers { phi: INFINITE, delta: 0 };
+
+    #[inline(always)]
+    pub(crate) fn is_solved(self) -> bool {
+        self.phi == 0 || self.delta == 0
+    }
+}
+
+/// What is known of a position.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Entry {
+    key: u64,
+    pub(crate) numbers: Numbers,
+    /// Nodes searched below the position.
+    pub(crate) work: u32,
+    /// For a result that depends on the path: the depth of the ancestor that it depends on.
+    pub(crate) dependence: u16,
+    /// Whether results that hold on certain paths only may be stored under other keys.
+    pub(crate) has_conditional: bool,
+    is_used: bool,
+}
+
+const EMPTY: Entry = Entry {
+    key: 0,
+    numbers: Numbers { phi: 1, delta: 1 },
+    work: 0,
+    dependence: 0,
+    has_conditional: false,
+    is_used: false,
+};
+
+const BUCKET: usize = 4;
+
+/// The table.
+pub(crate) struct Table {
+    entries: Vec<Entry>,
+    buckets: u64,
+}
+
+impl Table {
+    /// A table of at most `bytes`, but at least one bucket.
+    pub(crate) fn new(bytes: usize) -> Table {
+        let buckets = (bytes / (BUCKET * size_of::<Entry>())).max(1);
+        Table { entries: vec![EMPTY; buckets * BUCKET], buckets: buckets as u64 }
+    }
+
+    /// Bytes in use, which never change.
+    pub(crate) fn bytes(&self) -> usize {
+        self.entries.len() * size_of::<Entry>()
+    }
+
+    /// Forgets everything.
+    pub(crate) fn clear(&mut self) {
+        self.entries.fill(EMPTY);
+    }
+
+    /// The entry of a key.
+    #[inline]
+    pub(crate) fn get(&self, key: u64) -> Option<&Entry> {
+        let start = self.bucket(key);
+        self.entries[start..start + BUCKET].iter().find(|entry| entry.is_used && entry.key == key)
+    }
+
+    /// Stores a result, over the old one of the key or over the one of the bucket that took the least work.
+    pub(crate) fn put(&mut self, key: u64, numbers: Numbers, work: u32, dependence: u16) {
+        let start = self.bucket(key);
+        let bucket = &mut self.entries[start..start + BUCKET];
+        let same = bucket.iter().position(|entry| entry.is_used && entry.key == key);
+        let has_conditional = same.is_some_and(|at| bucket[at].has_conditional);
+        let cheapest = || (0..BUCKET).min_by_key(|&at| (bucket[at].is_used, bucket[at].work)).unwrap_or(0);
+        let at = same.unwrap_or_else(cheapest);
+        bucket[at] = Entry { key, numbers, work, dependence, has_conditional, is_used: true };
+    }
+
+    /// Notes that the position of a key has results that depend on the path.
+    pub(crate) fn mark_conditional(&mut self, key: u64) {
+        let start = self.bucket(key);
+        let bucket = &mut self.entries[start..start + BUCKET];
+        if let Some(entry) = bucket.iter_mut().find(|entry| entry.is_used && entry.key == key) {
+            entry.has_conditional = true;
+        }
+    }
+
+    #[inline(always)]
+    fn bucket(&self, key: u64) -> usize {
+        // The high half of the product is uniform over the buckets whatever their number.
+        ((u128::from(key) * u128::from(self.buckets)) >> 64) as usize * BUCKET
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::position::mix;
+
+    #[test]
+    fn what_took_most_work_survives_in_fixed_memory() {
+        let mut table = Table::new(64 * 1024);
+        let bytes = table.bytes();
+        assert!(bytes <= 64 * 1024);
+        for n in 0..100_000 {
+            table.put(mix(n), Numbers { phi: n as u32 + 1, delta: 7 }, if n < 100 { 1000 } else { 1 }, 0);
+        }
+        let kept = (0..100).filter(|&n| {
+            table.get(mix(n)).is_some_and(|entry| entry.numbers == Numbers { phi: n as u32 + 1, delta: 7 })
+        });
+        assert!(kept.count() >= 99);
+        assert_eq!(table.bytes(), bytes);
+        assert_eq!(Table::new(0).bytes(), BUCKET * size_of::<Entry>());
+    }
+}
