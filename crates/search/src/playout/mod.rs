@@ -9,6 +9,7 @@ mod defend;
 mod global_capture;
 mod light;
 mod low_liberties;
+mod nakade;
 mod pattern;
 mod random;
 
@@ -18,6 +19,7 @@ pub use defend::Defend;
 pub use global_capture::GlobalCapture;
 pub use light::{Light, is_sensible};
 pub use low_liberties::LowLiberties;
+pub use nakade::Nakade;
 pub use pattern::{PatternNearby, matches_pattern};
 pub use random::RandomCorrected;
 

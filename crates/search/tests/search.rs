@@ -1,0 +1,161 @@
+//! The tree search as a whole: reproducible, within its memory, and right where the answer is plain.
+
+use std::sync::Mutex;
+use tesuji_board::{Color, Diagram, Game, Move, Rules, Size};
+use tesuji_search::playout::{Heavy, Light};
+use tesuji_search::{
+    Control, Ignorant, Parameters, Progress, Report, SearchOptions, Searcher, Simulations, Tactical, TreeSearch,
+};
+
+fn options(threads: usize, tree_bytes: usize, seed: u64) -> SearchOptions {
+    let parameters = Parameters::default();
+    SearchOptions { threads, tree_bytes, seed, expand_after: parameters.expand_after(), go: parameters.go() }
+}
+
+fn rave(threads: usize, tree_bytes: usize, seed: u64) -> impl Searcher {
+    TreeSearch::new(Parameters::default().rave(), Heavy::default(), Tactical, options(threads, tree_bytes, seed))
+}
+
+fn empty_game(side: usize) -> Game {
+    Game::new(Size::square(side).unwrap(), Rules::named("tromp-taylor").unwrap())
+}
+
+fn game(diagram: &str, to_move: Color) -> Game {
+    let board = Diagram::parse(diagram).unwrap().board;
+    Game::from_position(board, to_move, Rules { komi: 0.5, ..Rules::named("tromp-taylor").unwrap() })
+}
+
+fn counts(report: &Report) -> Vec<(Move, u64)> {
+    report.moves.iter().map(|mv| (mv.mv, mv.visits)).collect()
+}
+
+/// Stops at once, and remembers what was there.
+#[derive(Default)]
+struct Look(Mutex<Progress>);
+
+impl Control for Look {
+    fn should_stop(&self, progress: &Progress) -> bool {
+        *self.0.lock().unwrap() = *progress;
+        true
+    }
+}
+
+fn visits_before(searcher: &mut impl Searcher, game: &Game) -> u64 {
+    let look = Look::default();
+    searcher.search(game, game.to_move(), &look);
+    look.0.into_inner().unwrap().root_visits
+}
+
+#[test]
+fn one_thread_is_reproducible_by_seed() {
+    let run = |seed, pieces: &[u64]| {
+        let mut searcher = rave(1, 64 << 20, seed);
+        pieces.iter().for_each(|&n| searcher.search(&empty_game(9), Color::Black, &Simulations(n)));
+        counts(&searcher.report())
+    };
+    assert_eq!(run(1, &[3000]), run(1, &[3000]));
+    assert_ne!(run(1, &[3000]), run(2, &[3000]));
+    assert_eq!(run(1, &[3000]), run(1, &[1000, 500, 1500]), "pieces make the same whole");
+}
+
+#[test]
+fn every_simulation_asked_for_is_made() {
+    for threads in [1, 2, 4] {
+        let mut searcher = rave(threads, 64 << 20, 1);
+        searcher.search(&empty_game(9), Color::Black, &Simulations(2001));
+        let report = searcher.report();
+        assert_eq!((report.visits, report.effort.simulations), (2001, 2001), "{threads} threads");
+        assert!(report.black_ownership.iter().all(|owner| (-1.0..=1.0).contains(owner)));
+    }
+}
+
+#[test]
+fn a_full_tree_is_pruned_and_grows_on() {
+    let limit = 4 << 20;
+    for threads in [1, 2] {
+        let mut searcher = TreeSearch::new(
+            Parameters::default().ucb1(),
+            Light,
+            Ignorant,
+            SearchOptions { expand_after: 1, ..options(threads, limit, 1) },
+        );
+        searcher.search(&empty_game(9), Color::Black, &Simulations(20_000));
+        let report = searcher.report();
+        assert!(report.effort.prunings >= 2, "{} prunings", report.effort.prunings);
+        assert!(report.effort.tree_bytes <= limit as u64);
+        assert_eq!(report.visits, 20_000, "the statistics survive");
+    }
+}
+
+#[test]
+fn the_subtree_survives_moves_and_nothing_else_does() {
+    let mut searcher = rave(1, 64 << 20, 1);
+    let mut game = empty_game(9);
+    searcher.search(&game, Color::Black, &Simulations(5000));
+    let variation = searcher.report().moves[0].variation.clone();
+    game.play(Color::Black, variation[0]).unwrap();
+    game.play(Color::White, variation[1]).unwrap();
+    let kept = visits_before(&mut searcher, &game);
+    assert!(kept > 20, "only {kept} visits kept");
+    assert_eq!(visits_before(&mut searcher, &game), kept, "looking does not change it");
+    game.undo(1).unwrap();
+    assert_eq!(visits_before(&mut searcher, &game), 0, "taken back");
+    let other = empty_game(13);
+    assert_eq!(visits_before(&mut searcher, &other), 0);
+}
+
+#[track_caller]
+fn check_best(diagram: &str, to_move: Color, simulations: u64) {
+    let parsed = Diagram::parse(diagram).unwrap();
+    let answers: Vec<Move> = parsed.points('a').map(Move::Play).collect();
+    let mut searcher = rave(1, 64 << 20, 1);
+    searcher.search(&game(diagram, to_move), to_move, &Simulations(simulations));
+    let best = searcher.report().moves[0].mv;
+    assert!(answers.contains(&best), "{} in\n{diagram}", best.to_gtp(parsed.board.size()));
+}
+
+#[test]
+fn plain_tactics_are_found() {
+    check_best(
+        "
+        . . . . . . .
+        . . O O O . .
+        . O X X X O .
+        . . O X O . .
+        . X O a . X .
+        . X . X X . .
+        . . . . . . .",
+        Color::White,
+        3000,
+    );
+    check_best(
+        "
+        . . O X . . .
+        . . O X X X .
+        O O O O O X .
+        . . . . O X X
+        O O O O O X .
+        X X X X O X .
+        . a . X O X .",
+        Color::White,
+        5000,
+    );
+}
+
+#[test]
+fn a_game_that_a_pass_wins_is_decided() {
+    let mut game = game(
+        "
+        . X X X .
+        X X . X X
+        X X X X X
+        O O O O O
+        . O O O .",
+        Color::White,
+    );
+    game.play(Color::White, Move::Pass).unwrap();
+    let mut searcher = rave(1, 1 << 20, 1);
+    searcher.search(&game, Color::Black, &Simulations(500));
+    let report = searcher.report();
+    assert_eq!((report.moves[0].mv, report.moves[0].proven), (Move::Pass, Some(true)));
+}
