@@ -22,5 +22,5 @@ pub mod summary;
 pub mod table;
 mod worker;
 
-pub use plan::{EngineSpec, Lifetime, MatchPlan};
+pub use plan::{ClockUse, EngineSpec, Lifetime, MatchPlan};
 pub use runner::{Event, RunError, run};

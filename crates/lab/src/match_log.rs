@@ -5,9 +5,11 @@
 //! played again. The log is locked while it is open, so that two runners cannot both add to it.
 
 use std::fmt;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
 
 use serde_json::{Map, Value};
 
@@ -50,10 +52,7 @@ impl MatchLog {
         let path = directory.join(LOG_NAME);
         let opened = OpenOptions::new().read(true).append(true).create(true).open(&path);
         let mut file = opened.map_err(failed(&path))?;
-        file.try_lock().map_err(|error| match error {
-            fs::TryLockError::WouldBlock => LogError::Locked(path.clone()),
-            fs::TryLockError::Error(error) => LogError::Io(path.clone(), error),
-        })?;
+        lock(&file, &path)?;
         agree_on_terms(directory, terms)?;
         let text = read_whole_lines(&mut file).map_err(failed(&path))?;
         let mut games: Vec<GameLine> = Vec::new();
@@ -82,6 +81,21 @@ impl MatchLog {
 
 const LOG_NAME: &str = "games.jsonl";
 const TERMS_NAME: &str = "match.json";
+
+/// A process just forked holds the locks of its parent until it becomes another program.
+const LOCK_ATTEMPTS: u32 = 40;
+const LOCK_PAUSE: Duration = Duration::from_millis(25);
+
+fn lock(file: &File, path: &Path) -> Result<(), LogError> {
+    for _ in 0..LOCK_ATTEMPTS {
+        match file.try_lock() {
+            Ok(()) => return Ok(()),
+            Err(TryLockError::WouldBlock) => thread::sleep(LOCK_PAUSE),
+            Err(TryLockError::Error(error)) => return Err(LogError::Io(path.to_owned(), error)),
+        }
+    }
+    Err(LogError::Locked(path.to_owned()))
+}
 
 /// Writes the terms of a new match, or compares them with those of an old one.
 fn agree_on_terms(directory: &Path, terms: &Map<String, Value>) -> Result<(), LogError> {

@@ -22,8 +22,20 @@ pub struct EngineSpec {
     pub description: String,
     /// The command line that starts it; `{seed}` and `{game}` stand for numbers of the game.
     pub command: String,
-    /// Whether it plays by the clock.
-    pub timed: bool,
+    /// What the clock means to it.
+    pub clock: ClockUse,
+}
+
+/// What the clock of a match means to an engine.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ClockUse {
+    /// It is told about the clock and loses when it runs out.
+    #[default]
+    Told,
+    /// It knows by its command line, and loses when the clock runs out.
+    Known,
+    /// It plays without, as an engine of fixed strength does.
+    Excused,
 }
 
 /// How long engines live.
@@ -96,7 +108,7 @@ impl MatchPlan {
                 json!({ "book": format!("{:016x}", fnv1a(format!("{book:?}").as_bytes())) })
             }
         };
-        let engine = |engine: &EngineSpec| json!([engine.name, engine.description, engine.timed]);
+        let engine = |engine: &EngineSpec| json!([engine.name, engine.description, engine.clock.word()]);
         let methods: Vec<&str> = terms.methods.iter().map(|method| method.word()).collect();
         let entries = [
             ("engines", self.engines.iter().map(engine).collect()),
@@ -133,6 +145,16 @@ impl MatchPlan {
     /// Whether the sequential test has heard enough.
     pub(crate) fn is_decided(&self, games: &[GameLine]) -> bool {
         self.sprt.is_some() && self.summary(games).sprt_state().is_some_and(|s| s.decision != Decision::Open)
+    }
+}
+
+impl ClockUse {
+    fn word(self) -> &'static str {
+        match self {
+            ClockUse::Told => "told",
+            ClockUse::Known => "known",
+            ClockUse::Excused => "excused",
+        }
     }
 }
 

@@ -13,6 +13,7 @@ use tesuji_sgf::{GameRecord, GameResult as SgfResult, Komi};
 use crate::clock::{Clock, OutOfTime, TimeControl};
 use crate::count::Counter;
 use crate::opening::Opening;
+use crate::plan::ClockUse;
 use crate::player::{Answer, Fault, Player};
 use crate::record::{CountMethod, Effort, Ending};
 
@@ -43,8 +44,8 @@ pub struct Terms {
 pub struct Side<'a> {
     /// The engine.
     pub player: &'a mut Player,
-    /// Whether it plays by the clock; an engine that knows no clock may be excused.
-    pub timed: bool,
+    /// What the clock means to it.
+    pub clock: ClockUse,
 }
 
 /// A finished game.
@@ -167,7 +168,7 @@ impl Played {
 
 impl Side<'_> {
     fn time(&self, terms: &Terms) -> TimeControl {
-        if self.timed { terms.time } else { TimeControl::Unlimited }
+        if self.clock == ClockUse::Excused { TimeControl::Unlimited } else { terms.time }
     }
 }
 
@@ -199,9 +200,10 @@ impl Table<'_> {
     fn prepare(&mut self, opening: &Opening) -> Result<(), Blame> {
         for color in Color::BOTH {
             let side = &mut self.sides[color.index()];
-            let time = side.time(self.terms);
-            let prepared = side.player.new_game(self.terms.size, &self.terms.rules);
-            prepared.and_then(|()| side.player.set_clock(&time)).map_err(|fault| (color, fault))?;
+            side.player.new_game(self.terms.size, &self.terms.rules).map_err(|fault| (color, fault))?;
+            if side.clock == ClockUse::Told {
+                side.player.set_clock(&self.terms.time).map_err(|fault| (color, fault))?;
+            }
         }
         for &(color, mv) in opening {
             // The opening was checked when it was made.
@@ -239,8 +241,10 @@ impl Table<'_> {
     fn choose(&mut self, color: Color) -> Result<Answer, Fault> {
         let terms = self.terms;
         let clock = &mut self.clocks[color.index()];
-        let player = &mut *self.sides[color.index()].player;
-        player.tell_time(color, clock)?;
+        let Side { player, clock: clock_use } = &mut self.sides[color.index()];
+        if *clock_use == ClockUse::Told {
+            player.tell_time(color, clock)?;
+        }
         let lag = Duration::try_from_secs_f64(terms.lag).unwrap_or_default();
         let limit = clock.limit().map_or(terms.move_timeout, |limit| limit + lag);
         let (seconds, answer) = player.choose("genmove", color, terms.size, limit);

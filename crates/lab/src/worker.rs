@@ -73,14 +73,14 @@ impl Worker {
         let empty = Opening::new();
         let round = usize::try_from(job.round - 1).unwrap_or(usize::MAX);
         let opening = shared.openings.get(round).unwrap_or(&empty);
-        let timed = [job.black, job.white].map(|index| plan.engines[index].timed);
+        let clocks = [job.black, job.white].map(|index| plan.engines[index].clock);
         let black = self.player(job.black, black_seed, job.game);
         let white = self.player(job.white, white_seed, job.game);
         let played = match (black, white) {
             (Ok(mut black), Ok(mut white)) => {
                 let sides = [
-                    Side { player: &mut black, timed: timed[0] },
-                    Side { player: &mut white, timed: timed[1] },
+                    Side { player: &mut black, clock: clocks[0] },
+                    Side { player: &mut white, clock: clocks[1] },
                 ];
                 let played = play_game(sides, opening, &plan.terms, referee_seed, &shared.abandon)?;
                 self.put_back(job.black, black, played.broken == Some(Color::Black));
