@@ -19,6 +19,8 @@ mod time_system;
 
 pub use clock::{Clock, Clocks, TimeLeft};
 pub use engine::{Choice, Engine, MoveRequest};
+pub use preset::Preset;
+pub use settings::Settings;
 pub use time_budget::{Budget, DEFAULT_LAG, GameStage};
 pub use time_control::TimeControl;
 pub use time_system::{TimeError, TimeSystem};

@@ -1,0 +1,221 @@
+//! Options of every command that runs an engine, on the command line and in a configuration file.
+//!
+//! Defaults come first, then the file, then options of their own, then `--set`. All numbers go through the engine's table of
+//! parameters, so a name, its bounds and its error are the same everywhere. The file may also hold the terms of a game; a
+//! command that takes them asks for [`Terms`].
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use clap::Args;
+use tesuji_board::{Game, Rules, Size};
+use tesuji_engine::preset::{DEFAULT_PRESET, PRESETS, Preset};
+use tesuji_engine::settings::{PARAMETERS, Parameter, Settings};
+
+use crate::argument;
+
+/// How the engine searches.
+#[derive(Args, Clone, Debug, Default)]
+pub(crate) struct Options {
+    /// The search, by name.
+    #[arg(long)]
+    preset: Option<String>,
+    /// Threads that search.
+    #[arg(long, value_name = "N")]
+    threads: Option<String>,
+    /// Seconds per move.
+    #[arg(long, value_name = "SECONDS")]
+    time_per_move: Option<String>,
+    /// Simulations per move.
+    #[arg(long, value_name = "N")]
+    playouts: Option<String>,
+    /// Memory of the search tree in MB.
+    #[arg(long, value_name = "MB")]
+    memory: Option<String>,
+    /// Seed of everything random.
+    #[arg(long)]
+    seed: Option<String>,
+    /// Sets any parameter; may be repeated.
+    #[arg(long, value_name = "NAME=VALUE")]
+    set: Vec<String>,
+    /// A TOML file with the names of these options, or of parameters, as keys.
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+}
+
+/// The terms of a game.
+#[derive(Args, Clone, Debug, Default)]
+pub(crate) struct Terms {
+    /// Rules by name: chinese, japanese, aga, tromp-taylor, …
+    #[arg(long, value_parser = argument::rules)]
+    rules: Option<Rules>,
+    /// Points for White; by default those usual under the rules.
+    #[arg(long, value_parser = argument::komi, allow_negative_numbers = true)]
+    komi: Option<f32>,
+    /// Board size, such as 9 or 13x9.
+    #[arg(long, value_parser = argument::size)]
+    size: Option<Size>,
+}
+
+impl Options {
+    /// Reads the configuration file and puts everything together.
+    pub(crate) fn settings(&self) -> anyhow::Result<Settings> {
+        let mut words = self.config_words()?;
+        words.retain(|(name, _)| !TERMS.contains(&name.as_str()));
+        words.extend(self.own_words().map(|(name, value)| (name.to_owned(), value.clone())));
+        for pair in &self.set {
+            let Some((name, value)) = pair.split_once('=') else {
+                bail!("--set {pair}: expected name=value");
+            };
+            words.push((name.trim().to_owned(), value.trim().to_owned()));
+        }
+        let preset = words.iter().rfind(|(name, _)| name == "preset");
+        let mut settings = Settings::of_preset(preset.map_or(DEFAULT_PRESET, |(_, name)| name))?;
+        for (name, value) in words.iter().filter(|(name, _)| name != "preset") {
+            settings.set(name, value)?;
+        }
+        Ok(settings)
+    }
+
+    fn own_words(&self) -> impl Iterator<Item = (&'static str, &String)> {
+        let words = [
+            ("preset", &self.preset),
+            ("threads", &self.threads),
+            ("time-per-move", &self.time_per_move),
+            ("playouts", &self.playouts),
+            ("memory", &self.memory),
+            ("seed", &self.seed),
+        ];
+        words.into_iter().filter_map(|(name, value)| Some((name, value.as_ref()?)))
+    }
+
+    fn config_words(&self) -> anyhow::Result<Vec<(String, String)>> {
+        self.config.as_deref().map_or_else(|| Ok(Vec::new()), read_config)
+    }
+}
+
+impl Terms {
+    /// The game before its first move, by these terms and those in the engine's configuration file.
+    pub(crate) fn game(&self, engine: &Options) -> anyhow::Result<Game> {
+        let mut terms = Terms::default();
+        for (name, value) in engine.config_words()? {
+            let at = |error: String| anyhow::anyhow!("{name} in the configuration file: {error}");
+            match name.as_str() {
+                "rules" => terms.rules = Some(argument::rules(&value).map_err(at)?),
+                "komi" => terms.komi = Some(argument::komi(&value).map_err(at)?),
+                "size" => terms.size = Some(argument::size(&value).map_err(at)?),
+                _ => {}
+            }
+        }
+        let rules = self.rules.or(terms.rules).unwrap_or_default();
+        let komi = self.komi.or(terms.komi).unwrap_or(rules.komi);
+        let size = self.size.or(terms.size).map_or_else(|| Size::square(DEFAULT_SIDE), Ok)?;
+        Ok(Game::new(size, Rules { komi, ..rules }))
+    }
+}
+
+/// The presets and parameters with what there is to know, for the end of a help text.
+pub(crate) fn help() -> String {
+    let preset = |preset: &Preset| format!("  {:<18} {}\n", preset.name, preset.description);
+    let defaults = Settings::default();
+    let parameter = |parameter: &Parameter| {
+        let (name, value) = (parameter.name, parameter.value(&defaults));
+        format!("  {name:<18} {}: {}, default {value}\n", parameter.description, parameter.values())
+    };
+    let presets: String = PRESETS.iter().map(preset).collect();
+    let parameters: String = PARAMETERS.iter().map(parameter).collect();
+    format!("Presets (default {DEFAULT_PRESET}):\n{presets}\nParameters for --set:\n{parameters}")
+}
+
+/// The side of the board of somebody who names none.
+const DEFAULT_SIDE: usize = 19;
+/// Keys of the file that are not the engine's but the game's.
+const TERMS: [&str; 3] = ["rules", "komi", "size"];
+
+fn read_config(path: &Path) -> anyhow::Result<Vec<(String, String)>> {
+    let name = path.display();
+    let text = fs::read_to_string(path).with_context(|| format!("cannot read {name}"))?;
+    let table: toml::Table = text.parse().with_context(|| format!("{name} is no TOML"))?;
+    let word = |(key, value): (String, toml::Value)| match value {
+        toml::Value::String(text) => Ok((key, text)),
+        toml::Value::Integer(_) | toml::Value::Float(_) | toml::Value::Boolean(_) => {
+            Ok((key, value.to_string()))
+        }
+        _ => bail!("{name}: {key} must be a text, a number or a switch"),
+    };
+    table.into_iter().map(word).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        engine: Options,
+        #[command(flatten)]
+        terms: Terms,
+    }
+
+    fn resolve(line: &str) -> anyhow::Result<(Settings, Game)> {
+        let line = Line::try_parse_from(["tesuji"].into_iter().chain(line.split_whitespace()))?;
+        Ok((line.engine.settings()?, line.terms.game(&line.engine)?))
+    }
+
+    #[test]
+    fn options_become_settings_and_a_game() {
+        let (settings, game) = resolve(
+            "--preset flat --threads 2 --time-per-move 0.5 --playouts 100 --memory 64 --seed 7 \
+             --rules japanese --komi -3.5 --size 13x9 --set resign=off --set playouts=200",
+        )
+        .unwrap();
+        assert_eq!(settings.preset.name, "flat");
+        assert_eq!((settings.threads, settings.time_per_move, settings.memory), (2, 0.5, 64));
+        assert_eq!((settings.seed, settings.resign, settings.playouts), (7, false, 200));
+        assert_eq!(game.size(), Size::new(13, 9).unwrap());
+        assert_eq!((game.rules().komi, game.rules().name()), (-3.5, Some("japanese")));
+    }
+
+    #[test]
+    fn komi_follows_the_rules_unless_said_otherwise() {
+        assert_eq!(resolve("--rules japanese").unwrap().1.rules().komi, 6.5);
+        assert_eq!(resolve("--rules japanese --komi 0").unwrap().1.rules().komi, 0.0);
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        for (line, part) in [
+            ("--preset none", "flat"),
+            ("--threads 0", "threads"),
+            ("--set nothing=1", "nothing"),
+            ("--set resign", "name=value"),
+            ("--size 26", "26"),
+            ("--komi nan", "nan"),
+            ("--rules chess", "chess"),
+            ("--config does-not-exist.toml", "does-not-exist.toml"),
+        ] {
+            let error = resolve(line).err().map(|error| format!("{error:#}")).unwrap_or_default();
+            assert!(error.contains(part), "{line}: {error}");
+        }
+    }
+
+    #[test]
+    fn the_command_line_overrules_the_file() {
+        let path = std::env::temp_dir().join(format!("tesuji-options-{}.toml", std::process::id()));
+        let with_file = |text: &str, line: &str| {
+            fs::write(&path, text).unwrap();
+            resolve(&format!("--config {} {line}", path.display()))
+        };
+        let text = "preset = \"flat\"\nplayouts = 5\nresign = false\nsize = 9\nkomi = 6.5\nrules = \"aga\"\n";
+        let good = with_file(text, "--playouts 6");
+        let bad = ["playouts = [1]", "nothing = 1", "size = 99", "playouts"].map(|text| with_file(text, ""));
+        fs::remove_file(&path).unwrap();
+        let (settings, game) = good.unwrap();
+        assert_eq!((settings.playouts, settings.resign), (6, false));
+        assert_eq!((game.size().width(), game.rules().komi), (9, 6.5));
+        assert!(bad.iter().all(Result::is_err));
+    }
+}
