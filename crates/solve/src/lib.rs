@@ -6,10 +6,12 @@
 
 mod arena;
 mod dfpn;
+mod draft;
 mod estimate;
 mod life;
 mod position;
 mod problem;
+mod read;
 mod seki;
 mod side;
 mod solution;
@@ -17,7 +19,9 @@ mod solver;
 mod table;
 
 pub use dfpn::Limits;
+pub use draft::{Completed, Draft, DraftError};
 pub use problem::{Goal, MAX_REGION, Outside, Problem, ProblemError, Threats};
+pub use read::{ReadError, Record, read_diagram, read_json_line, read_sgf};
 pub use side::Side;
 pub use solution::{Detail, Fate, Ko, Line, LineEnd, Needs, Solution};
 pub use solver::{Solver, mover};
