@@ -5,6 +5,7 @@ mod argument;
 mod command;
 
 use clap::{Parser, Subcommand};
+use std::io::IsTerminal;
 use std::process::ExitCode;
 
 /// A Go engine and search laboratory.
@@ -12,14 +13,20 @@ use std::process::ExitCode;
 #[command(version, about)]
 struct Arguments {
     #[command(subcommand)]
-    command: Command,
+    command: Option<Command>,
 }
 
 #[derive(Subcommand)]
 enum Command {
+    /// Play against the engine here: the default in a terminal.
+    Play(command::play::Options),
+    /// Serve a controller such as Sabaki or GoGui: the default where standard input is no terminal.
+    Gtp(command::gtp::Options),
     /// Measure speed.
     #[command(subcommand)]
     Bench(command::bench::Bench),
+    /// Let engines play each other and tell what it proves.
+    Match(command::r#match::Options),
     /// Count move paths, to compare the rules with other programs'.
     Perft(command::perft::Options),
     /// Check, convert, count and replay game records.
@@ -28,10 +35,34 @@ enum Command {
 }
 
 fn main() -> anyhow::Result<ExitCode> {
-    match Arguments::parse().command {
+    let command = Arguments::parse().command.unwrap_or_else(default_command);
+    match command {
+        Command::Play(options) => options.run()?,
+        Command::Gtp(options) => options.run()?,
         Command::Bench(bench) => bench.run()?,
+        Command::Match(options) => options.run()?,
         Command::Perft(options) => options.run()?,
         Command::Sgf(sgf) => return sgf.run(),
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// What `tesuji` alone does: a person wants to play, a program that started us speaks GTP.
+fn default_command() -> Command {
+    if std::io::stdin().is_terminal() {
+        Command::Play(command::play::Options::default())
+    } else {
+        Command::Gtp(command::gtp::Options::default())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn arguments_are_consistent() {
+        Arguments::command().debug_assert();
+    }
 }

@@ -17,6 +17,7 @@ use crate::argument;
 
 /// How the engine searches.
 #[derive(Args, Clone, Debug, Default)]
+#[group(id = "engine")]
 pub(crate) struct Options {
     /// The search, by name.
     #[arg(long)]
@@ -46,16 +47,17 @@ pub(crate) struct Options {
 
 /// The terms of a game.
 #[derive(Args, Clone, Debug, Default)]
+#[group(id = "terms")]
 pub(crate) struct Terms {
     /// Rules by name: chinese, japanese, aga, tromp-taylor, …
     #[arg(long, value_parser = argument::rules)]
-    rules: Option<Rules>,
+    pub(crate) rules: Option<Rules>,
     /// Points for White; by default those usual under the rules.
     #[arg(long, value_parser = argument::komi, allow_negative_numbers = true)]
-    komi: Option<f32>,
+    pub(crate) komi: Option<f32>,
     /// Board size, such as 9 or 13x9.
     #[arg(long, value_parser = argument::size)]
-    size: Option<Size>,
+    pub(crate) size: Option<Size>,
 }
 
 impl Options {
@@ -98,6 +100,15 @@ impl Options {
 impl Terms {
     /// The game before its first move, by these terms and those in the engine's configuration file.
     pub(crate) fn game(&self, engine: &Options) -> anyhow::Result<Game> {
+        let terms = self.with_config(engine)?;
+        let rules = terms.rules.unwrap_or_default();
+        let komi = terms.komi.unwrap_or(rules.komi);
+        let size = terms.size.map_or_else(|| Size::square(DEFAULT_SIDE), Ok)?;
+        Ok(Game::new(size, Rules { komi, ..rules }))
+    }
+
+    /// These terms, and those of the engine's configuration file where they say nothing.
+    pub(crate) fn with_config(&self, engine: &Options) -> anyhow::Result<Terms> {
         let mut terms = Terms::default();
         for (name, value) in engine.config_words()? {
             let at = |error: String| anyhow::anyhow!("{name} in the configuration file: {error}");
@@ -108,10 +119,11 @@ impl Terms {
                 _ => {}
             }
         }
-        let rules = self.rules.or(terms.rules).unwrap_or_default();
-        let komi = self.komi.or(terms.komi).unwrap_or(rules.komi);
-        let size = self.size.or(terms.size).map_or_else(|| Size::square(DEFAULT_SIDE), Ok)?;
-        Ok(Game::new(size, Rules { komi, ..rules }))
+        Ok(Terms {
+            rules: self.rules.or(terms.rules),
+            komi: self.komi.or(terms.komi),
+            size: self.size.or(terms.size),
+        })
     }
 }
 

@@ -1,5 +1,9 @@
 //! One file per command.
 
 pub(crate) mod bench;
+pub(crate) mod engine;
+pub(crate) mod gtp;
+pub(crate) mod r#match;
 pub(crate) mod perft;
+pub(crate) mod play;
 pub(crate) mod sgf;
