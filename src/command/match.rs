@@ -14,7 +14,7 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
-use tesuji_board::{Rules, RulesError, Size};
+use tesuji_board::{Rules, Size};
 use tesuji_lab::clock::TimeControl;
 use tesuji_lab::count::default_methods;
 use tesuji_lab::opening::OpeningSource;
@@ -42,7 +42,7 @@ pub(crate) struct Options {
     #[arg(long, default_value = "chinese-ogs", value_parser = argument::rules)]
     rules: Rules,
     /// Points for White; by default those usual under the rules.
-    #[arg(long, allow_hyphen_values = true, value_parser = parse_komi)]
+    #[arg(long, allow_hyphen_values = true, value_parser = argument::komi)]
     komi: Option<f32>,
     #[command(flatten)]
     time: TimeOptions,
@@ -107,9 +107,10 @@ struct TimeOptions {
     /// An engine, by name, that plays without a clock; may be repeated.
     #[arg(long, value_name = "NAME")]
     untimed: Vec<String>,
-    /// Seconds over a limit that are forgiven.
-    #[arg(long, value_name = "SECONDS", default_value = "0.25", value_parser = parse_seconds)]
-    lag: f64,
+    /// Seconds over a limit that are forgiven; by default 1 for a time per move, which is a setting of the engine, and
+    /// 0.25 on a clock.
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
+    lag: Option<f64>,
     /// Seconds to wait for a move without a clock.
     #[arg(long, value_name = "SECONDS", default_value = "600", value_parser = parse_seconds)]
     move_timeout: f64,
@@ -178,7 +179,7 @@ impl Options {
                 size: self.size,
                 rules,
                 time,
-                lag: self.time.lag,
+                lag: self.time.lag(),
                 move_limit: self.move_limit.unwrap_or(4 * self.size.area()),
                 methods,
                 arbiter: self.arbiter,
@@ -198,6 +199,10 @@ impl Options {
 }
 
 impl TimeOptions {
+    fn lag(&self) -> f64 {
+        self.lag.unwrap_or(if self.time_per_move.is_some() { 1.0 } else { 0.25 })
+    }
+
     fn control(&self) -> anyhow::Result<TimeControl> {
         let main = self.main_time.unwrap_or(0.0);
         let control = match (self.time_per_move, self.byo, self.stones, self.periods) {
@@ -284,10 +289,6 @@ fn openings(text: &str, size: Size, rules: Rules, most: usize) -> anyhow::Result
         }
         None => Ok(OpeningSource::from_file(Path::new(text), size, rules, most)?),
     }
-}
-
-fn parse_komi(text: &str) -> Result<f32, RulesError> {
-    tesuji_board::parse_komi(text)
 }
 
 fn parse_seconds(text: &str) -> Result<f64, String> {

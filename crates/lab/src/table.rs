@@ -256,3 +256,84 @@ fn signed(elo: f64) -> String {
 fn interval(range: Interval, show: fn(f64) -> String) -> String {
     format!("{}…{}", show(range.low), show(range.high)).replace(" %…", "…")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::GameLine;
+    use tesuji_board::GameResult;
+
+    /// Games of `a` against `b`, two per word: the results of `a`, first with Black and then with White.
+    fn games(pairs: &str) -> Vec<GameLine> {
+        let mut games = Vec::new();
+        for (index, letter) in pairs.chars().filter(|letter| letter.is_alphabetic()).enumerate() {
+            let a_is_black = index % 2 == 0;
+            let result = match (letter, a_is_black) {
+                ('d', _) => "0",
+                ('w', true) | ('l', false) => "B+R",
+                _ => "W+2.5",
+            };
+            let (black, white) = if a_is_black { ("a", "b") } else { ("b", "a") };
+            games.push(GameLine {
+                match_id: "id".into(),
+                game: index as u64 + 1,
+                round: index as u64 / 2 + 1,
+                black: black.into(),
+                white: white.into(),
+                result: GameResult::parse(result).unwrap(),
+                ending: if result.ends_with('R') { Ending::Resign } else { Ending::Score },
+                counted_by: None,
+                detail: String::new(),
+                moves: 50,
+                effort: Default::default(),
+            });
+        }
+        games
+    }
+
+    fn summary(pairs: &str, sprt: Option<Sprt>) -> Summary {
+        Summary::new(vec!["a".into(), "b".into()], &games(pairs), sprt)
+    }
+
+    #[test]
+    fn results_say_everything_about_a_pairing() {
+        let text = results(&summary("ww wl dw ll w", None), Style::Plain);
+        let mut lines = text.lines();
+        assert_eq!(
+            lines.next().unwrap().split_whitespace().collect::<Vec<_>>().join(" "),
+            "engines games wins as B as W draws losses rate 95 % p Elo 95 % pairs 0–2"
+        );
+        assert_eq!(
+            lines.next().unwrap().split_whitespace().collect::<Vec<_>>().join(" "),
+            "a – b 9 5 3/5 2/4 1 3 61.1 % 30.9…84.7 % 0.727 +79 −140…+297 1/0/1/1/1"
+        );
+        assert!(text.contains("won/lost by"), "{text}");
+    }
+
+    #[test]
+    fn markdown_has_bars_and_dashes() {
+        let mut table = Table::new(&["name", "n"]);
+        table.add(vec!["a|b".into(), "10".into()]);
+        assert_eq!(table.render(Style::Markdown), "| name |  n |\n| ---- | -: |\n| a\\|b | 10 |\n");
+        assert_eq!(table.render(Style::Plain), "name   n\na|b   10\n");
+    }
+
+    #[test]
+    fn games_behind_the_decision_of_a_test_are_left_out() {
+        let sprt = Some(Sprt::new(0.0, 400.0));
+        let won = "ww ".repeat(8);
+        let decided = summary(&won, sprt);
+        let needed = 16 - decided.late_games as u64;
+        assert!((4..16).contains(&needed), "{needed}");
+        assert_eq!(decided.pairings[0].total().wins, needed);
+        // Losses behind the decision change nothing but their own number.
+        let more = summary(&format!("{won}ll ll"), sprt);
+        assert_eq!(more.late_games, decided.late_games + 4);
+        assert!(results(&more, Style::Plain).contains("accepts 400"));
+        // With a hole in the second round, the test cannot read on.
+        let mut holey = games(&won);
+        holey.remove(3);
+        let holey = Summary::new(vec!["a".into(), "b".into()], &holey, sprt);
+        assert_eq!((holey.late_games, holey.sprt_state().unwrap().decision), (0, Decision::Open));
+    }
+}
