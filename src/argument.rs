@@ -5,7 +5,9 @@ use tesuji_board::{Color, Rules, Size, parse_komi};
 /// Reads a board size: `9` or, for rectangles, `3x4` (width, height).
 pub(crate) fn size(text: &str) -> Result<Size, String> {
     let (width, height) = text.split_once(['x', 'X', '×']).unwrap_or((text, text));
-    let side = |text: &str| text.trim().parse().map_err(|_| "expected a size such as 9 or 3x4".to_owned());
+    let side = |side: &str| {
+        side.trim().parse().map_err(|_| format!("'{text}' is no board size: expected one such as 9 or 3x4"))
+    };
     Size::new(side(width)?, side(height)?).map_err(|error| error.to_string())
 }
 

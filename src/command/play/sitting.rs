@@ -1,0 +1,400 @@
+//! One sitting at the board: the game, whose turn it is, and what the person asks for.
+//!
+//! Nothing typed can end the game but `quit` and the end of input, and nothing wrong typed changes anything. Reads and writes
+//! whatever it is given, so that a test can hold the other end.
+
+use std::io::{self, BufRead, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use tesuji_board::{Color, Game, GameResult, HandicapError, Margin, Move, Owner, Point, Rules, Score, Size};
+use tesuji_engine::decision::Decision;
+use tesuji_engine::{Engine, MoveRequest};
+use tesuji_sgf::GameRecord;
+
+use super::date::today;
+use super::picture::{Look, Outcome, Picture};
+use super::request::{HELP, Request};
+
+const ENGINE_NAME: &str = "Tesuji";
+const PERSON_NAME: &str = "You";
+
+/// Ownership, from -1 to 1, beyond which a point is shown as somebody's.
+const LIKELY: f32 = 0.4;
+
+/// What was agreed before the game.
+pub(super) struct Agreement {
+    pub(super) size: Size,
+    pub(super) rules: Rules,
+    pub(super) handicap: usize,
+    pub(super) person: Color,
+}
+
+impl Agreement {
+    /// The game before its first move.
+    pub(super) fn new_game(&self) -> Result<Game, HandicapError> {
+        let mut game = Game::new(self.size, self.rules);
+        // One stone is the first move of an even game.
+        if self.handicap >= 2 {
+            game.place_fixed_handicap(self.handicap).or_else(|_| game.place_free_handicap(self.handicap))?;
+        }
+        Ok(game)
+    }
+}
+
+/// A person, an engine and a game between them.
+pub(super) struct Sitting {
+    engine: Engine,
+    agreement: Agreement,
+    look: Look,
+    autosave: Option<PathBuf>,
+    /// How the game ended, if it has.
+    result: Option<GameResult>,
+    /// Files written in this sitting, which may be written again.
+    own_files: Vec<PathBuf>,
+    /// Whether there are moves in no file.
+    unsaved: bool,
+}
+
+impl Sitting {
+    pub(super) fn new(
+        engine: Engine,
+        agreement: Agreement,
+        look: Look,
+        autosave: Option<PathBuf>,
+    ) -> Sitting {
+        let own_files = autosave.iter().cloned().collect();
+        Sitting { engine, agreement, look, autosave, result: None, own_files, unsaved: false }
+    }
+
+    /// Plays until the person leaves or the input ends.
+    pub(super) fn run(mut self, mut input: impl BufRead, mut output: impl Write) -> io::Result<()> {
+        let out = &mut output;
+        self.greet(out)?;
+        self.show(out)?;
+        loop {
+            if self.result.is_none() && self.engine.game().to_move() != self.agreement.person {
+                self.engine_moves(out)?;
+            }
+            write!(out, "{}", self.prompt())?;
+            out.flush()?;
+            let Some(line) = read_line(&mut input)? else {
+                return writeln!(out);
+            };
+            match Request::parse(&line, self.engine.game().size()) {
+                Ok(None) => {}
+                Ok(Some(Request::Quit)) => return self.offer_to_save(&mut input, out),
+                Ok(Some(Request::New)) => {
+                    self.offer_to_save(&mut input, out)?;
+                    self.start_again(out)?;
+                }
+                Ok(Some(request)) => self.answer(request, out)?,
+                Err(problem) => writeln!(out, "{problem}")?,
+            }
+        }
+    }
+
+    fn answer(&mut self, request: Request, out: &mut impl Write) -> io::Result<()> {
+        match request {
+            Request::Move(mv) => self.person_moves(mv, out),
+            Request::Undo => self.undo(out),
+            Request::Hint => self.hint(out),
+            Request::Score => self.estimate(out),
+            Request::Save(path) => self.save(&path, out),
+            Request::Resign => match self.result {
+                Some(_) => writeln!(out, "The game is over already."),
+                None => self.finish(GameResult::Win(!self.agreement.person, Margin::Resignation), out),
+            },
+            Request::Board => self.show(out),
+            Request::Help => write!(out, "{HELP}"),
+            Request::New | Request::Quit => Ok(()),
+        }
+    }
+
+    fn person_moves(&mut self, mv: Move, out: &mut impl Write) -> io::Result<()> {
+        if self.result.is_some() {
+            return writeln!(out, "The game is over: undo, new, save or quit.");
+        }
+        let person = self.agreement.person;
+        if let Err(illegal) = self.engine.play(person, mv) {
+            return writeln!(out, "Not there: {illegal}.");
+        }
+        self.after_move(out)
+    }
+
+    fn engine_moves(&mut self, out: &mut impl Write) -> io::Result<()> {
+        let color = !self.agreement.person;
+        if self.look == Look::Color {
+            write!(out, "{ENGINE_NAME} is thinking …\r")?;
+            out.flush()?;
+        }
+        let request = MoveRequest::new(color, Arc::new(AtomicBool::new(false)));
+        let choice = self.engine.generate(&request, &mut |_| ());
+        if self.look == Look::Color {
+            // Clears the line that says so.
+            write!(out, "\x1b[2K")?;
+        }
+        match choice.decision {
+            Decision::Resign => self.finish(GameResult::Win(self.agreement.person, Margin::Resignation), out),
+            Decision::Move(mv) => {
+                self.after_move(out)?;
+                if mv == Move::Pass && self.result.is_none() {
+                    writeln!(out, "{ENGINE_NAME} passes.")?;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    fn after_move(&mut self, out: &mut impl Write) -> io::Result<()> {
+        self.unsaved = true;
+        if self.engine.game().is_over() {
+            let score = self.judge(out)?;
+            self.finish(score.into(), out)?;
+            return writeln!(out, "If dead stones are judged wrongly: undo, capture them, and pass again.");
+        }
+        self.keep(out)?;
+        if self.engine.game().to_move() == self.agreement.person { self.show(out) } else { Ok(()) }
+    }
+
+    fn finish(&mut self, result: GameResult, out: &mut impl Write) -> io::Result<()> {
+        self.result = Some(result);
+        self.unsaved = true;
+        writeln!(out, "The game is over: {result}.")?;
+        self.keep(out)
+    }
+
+    /// Takes back as many moves as it takes until it is the person's turn with a move fewer.
+    fn undo(&mut self, out: &mut impl Write) -> io::Result<()> {
+        let person = self.agreement.person;
+        let moves = self.engine.game().moves();
+        // A resignation is no move: taking it back is enough if it was the person's.
+        let own_resignation =
+            matches!(self.result, Some(GameResult::Win(winner, Margin::Resignation)) if winner != person);
+        let count = match moves.iter().rposition(|&(color, _)| color == person) {
+            _ if own_resignation => 0,
+            Some(i) => moves.len() - i,
+            None => return writeln!(out, "There is no move of yours to take back."),
+        };
+        if self.engine.undo(count).is_err() {
+            return writeln!(out, "There is nothing to take back.");
+        }
+        self.result = None;
+        self.unsaved = self.engine.game().move_number() > 0;
+        self.keep(out)?;
+        self.show(out)
+    }
+
+    fn hint(&mut self, out: &mut impl Write) -> io::Result<()> {
+        if self.result.is_some() {
+            return writeln!(out, "The game is over.");
+        }
+        let request = MoveRequest::new(self.agreement.person, Arc::new(AtomicBool::new(false)));
+        let choice = self.engine.choose(&request, &mut |_| ());
+        let size = self.engine.game().size();
+        let Decision::Move(mv) = choice.decision else {
+            return writeln!(out, "{ENGINE_NAME} would resign.");
+        };
+        self.draw(mv.point(), None, out)?;
+        write!(out, "{ENGINE_NAME} would play {}", mv.to_gtp(size))?;
+        match choice.report.moves.iter().find(|report| report.mv == mv) {
+            Some(report) => writeln!(out, " and give it {:.0} % to win.", report.win_rate * 100.0),
+            None => writeln!(out, "."),
+        }
+    }
+
+    /// Shows what the search expects of the rest of the game.
+    fn estimate(&mut self, out: &mut impl Write) -> io::Result<()> {
+        if self.engine.game().is_over() {
+            return self.judge(out).map(|_| ());
+        }
+        let color = self.engine.game().to_move();
+        let report = self.engine.report(color);
+        let dead = self.engine.judge().verdict.dead;
+        let owners = report.black_ownership.iter().map(|&value| match value {
+            value if value > LIKELY => Owner::Black,
+            value if value < -LIKELY => Owner::White,
+            _ => Owner::Neutral,
+        });
+        self.draw(None, Some(&Outcome { owners: owners.collect(), dead }), out)?;
+        let black_lead = if color == Color::Black { report.score_lead } else { -report.score_lead };
+        let (leader, points) =
+            if black_lead < 0.0 { (Color::White, -black_lead) } else { (Color::Black, black_lead) };
+        let chance = if color == leader { report.win_rate } else { 1.0 - report.win_rate };
+        writeln!(
+            out,
+            "Estimate: {} ahead by {points:.1}, komi included; {:.0} % to win.",
+            name(leader),
+            chance * 100.0
+        )
+    }
+
+    /// Shows the position as it would be counted, and returns the count.
+    fn judge(&mut self, out: &mut impl Write) -> io::Result<Score> {
+        let judgement = self.engine.judge();
+        let owners = self.engine.game().size().points().map(|point| judgement.owner(point)).collect();
+        self.draw(None, Some(&Outcome { owners, dead: judgement.verdict.dead }), out)?;
+        Ok(judgement.score)
+    }
+
+    /// Writes the game to a file; one that was there before this sitting is left alone.
+    fn save(&mut self, path: &Path, out: &mut impl Write) -> io::Result<()> {
+        if path.exists() && !self.own_files.iter().any(|own| own == path) {
+            return writeln!(out, "{} exists already; choose another name.", path.display());
+        }
+        match std::fs::write(path, self.record().to_sgf()) {
+            Ok(()) => {
+                self.unsaved = false;
+                self.own_files.push(path.to_owned());
+                writeln!(out, "Saved as {}.", path.display())
+            }
+            Err(error) => writeln!(out, "Cannot write {}: {error}.", path.display()),
+        }
+    }
+
+    /// Brings the automatic file up to date, if there is one.
+    fn keep(&mut self, out: &mut impl Write) -> io::Result<()> {
+        let Some(path) = &self.autosave else { return Ok(()) };
+        match std::fs::write(path, self.record().to_sgf()) {
+            Ok(()) => {
+                self.unsaved = false;
+                Ok(())
+            }
+            Err(error) => writeln!(out, "Cannot write {}: {error}.", path.display()),
+        }
+    }
+
+    fn record(&self) -> GameRecord {
+        let mut record = GameRecord::of_game(self.engine.game());
+        record.date = today();
+        (record.black_name, record.white_name) = match self.agreement.person {
+            Color::Black => (PERSON_NAME.to_owned(), ENGINE_NAME.to_owned()),
+            Color::White => (ENGINE_NAME.to_owned(), PERSON_NAME.to_owned()),
+        };
+        if let Some(result) = self.result {
+            record.result = tesuji_sgf::GameResult::parse(&result.to_string());
+        }
+        record
+    }
+
+    /// Asks before moves that are in no file get lost; anything but a yes or a file name means no.
+    fn offer_to_save(&mut self, input: &mut impl BufRead, out: &mut impl Write) -> io::Result<()> {
+        if !self.unsaved {
+            return Ok(());
+        }
+        let name = free_name();
+        write!(out, "Save the game? (y for {}, a file name, or n) ", name.display())?;
+        out.flush()?;
+        let answer = read_line(input)?.unwrap_or_default();
+        match answer.trim() {
+            "y" | "Y" | "yes" => self.save(&name, out),
+            file if file.to_ascii_lowercase().ends_with(".sgf") => self.save(Path::new(file), out),
+            _ => writeln!(out, "Not saved."),
+        }
+    }
+
+    fn start_again(&mut self, out: &mut impl Write) -> io::Result<()> {
+        match self.agreement.new_game() {
+            Ok(game) => self.engine.set_game(game),
+            Err(error) => return writeln!(out, "Cannot start a game: {error}."),
+        }
+        self.result = None;
+        self.unsaved = false;
+        self.show(out)
+    }
+
+    fn greet(&self, out: &mut impl Write) -> io::Result<()> {
+        writeln!(
+            out,
+            "{ENGINE_NAME} {}: you are {} on {}; type a point such as {}, or help. \
+             (tesuji play --size 19, --help for more)",
+            env!("CARGO_PKG_VERSION"),
+            name(self.agreement.person),
+            self.agreement.size,
+            example_point(self.agreement.size),
+        )
+    }
+
+    fn prompt(&self) -> String {
+        match self.result {
+            Some(result) => format!("{result} > "),
+            None => format!("{} {} > ", name(self.agreement.person), self.engine.game().move_number() + 1),
+        }
+    }
+
+    fn show(&self, out: &mut impl Write) -> io::Result<()> {
+        self.draw(None, None, out)
+    }
+
+    fn draw(&self, hint: Option<Point>, outcome: Option<&Outcome>, out: &mut impl Write) -> io::Result<()> {
+        let game = self.engine.game();
+        let picture = Picture {
+            board: game.board(),
+            last_move: game.last_move().and_then(|(_, mv)| mv.point()),
+            hint,
+            outcome,
+        };
+        write!(out, "\n{}\n", picture.draw(self.look, &self.facts()))
+    }
+
+    /// What stands beside the board.
+    fn facts(&self) -> Vec<String> {
+        let game = self.engine.game();
+        let player = |color: Color| {
+            let who = if color == self.agreement.person { PERSON_NAME } else { ENGINE_NAME };
+            let symbol = match (self.look, color) {
+                (Look::Ascii, Color::Black) => 'X',
+                (Look::Ascii, Color::White) => 'O',
+                (_, Color::Black) => '●',
+                (_, Color::White) => '○',
+            };
+            // On a dark terminal a filled circle is bright, so the name of the colour has to be there too.
+            format!("{symbol} {:<5}  {who:<6}  captured {}", name(color), game.prisoners(color))
+        };
+        let last = match game.last_move() {
+            Some((color, mv)) => {
+                format!("move {}: {} {}", game.move_number(), name(color), mv.to_gtp(game.size()))
+            }
+            None => "no moves yet".to_owned(),
+        };
+        let rules = game.rules().name().unwrap_or("own");
+        vec![
+            player(Color::Black),
+            player(Color::White),
+            String::new(),
+            last,
+            format!("{rules} rules, komi {}", game.rules().komi),
+        ]
+    }
+}
+
+fn name(color: Color) -> &'static str {
+    match color {
+        Color::Black => "Black",
+        Color::White => "White",
+    }
+}
+
+/// A point near a corner, to show how points are typed.
+fn example_point(size: Size) -> String {
+    let line = |side: usize| (side / 4).max(1);
+    let (x, y) = (line(size.width()), size.height() - 1 - line(size.height()));
+    size.point(x, y).map_or_else(String::new, |point| point.to_gtp(size))
+}
+
+/// A file name with today's date that is not taken.
+fn free_name() -> PathBuf {
+    let day = today();
+    let numbered = (2..).map(|number| format!("tesuji-{day}-{number}.sgf"));
+    let mut names = std::iter::once(format!("tesuji-{day}.sgf")).chain(numbered).map(PathBuf::from);
+    names.find(|name| !name.exists()).unwrap_or_default()
+}
+
+/// The next line, without its end; `None` is the end of input. Bytes that are no text become `?` signs.
+fn read_line(input: &mut impl BufRead) -> io::Result<Option<String>> {
+    let mut bytes = Vec::new();
+    if input.read_until(b'\n', &mut bytes)? == 0 {
+        return Ok(None);
+    }
+    Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
+}
