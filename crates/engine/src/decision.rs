@@ -220,7 +220,8 @@ impl<'a> Situation<'a> {
                 || match judgement.owner(point) {
                     Owner::Black => black >= border,
                     Owner::White => black <= -border,
-                    Owner::Neutral => board.is_empty(point),
+                    // Between the colours only: an open space that touches both is not settled.
+                    Owner::Neutral => Color::BOTH.iter().all(|&c| board.neighborhood(point).sides_of(c) > 0),
                 }
         })
     }
