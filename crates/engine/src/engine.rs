@@ -416,3 +416,117 @@ fn explain(game: &Game, decision: Decision, reason: &str, report: &Report) -> St
     }
     text
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tesuji_board::Scoring;
+
+    fn engine(side: usize, playouts: u64) -> Engine {
+        let settings = Settings { playouts, ..Settings::of_preset("flat").unwrap() };
+        Engine::new(settings, Game::new(Size::square(side).unwrap(), Rules::default()))
+    }
+
+    fn flag(raised: bool) -> Arc<AtomicBool> {
+        Arc::new(AtomicBool::new(raised))
+    }
+
+    fn generate(engine: &mut Engine, color: Color) -> Decision {
+        engine.generate(&MoveRequest::new(color, flag(false)), &mut |_| ()).decision
+    }
+
+    fn point(engine: &Engine, x: usize, y: usize) -> Point {
+        engine.game().size().point(x, y).unwrap()
+    }
+
+    #[test]
+    fn undo_reaches_behind_set_up() {
+        let mut engine = engine(5, 10);
+        let (a, b) = (point(&engine, 0, 0), point(&engine, 2, 2));
+        engine.play(Color::Black, Move::Play(a)).unwrap();
+        engine.set_up(&[(a, None), (b, Some(Color::White))], Color::White).unwrap();
+        engine.play(Color::White, Move::Pass).unwrap();
+        assert_eq!(engine.undo(4), Err(CannotUndo));
+        assert_eq!((engine.game().move_number(), engine.game().board().is_empty(a)), (1, true));
+        engine.undo(2).unwrap();
+        assert_eq!((engine.game().move_number(), engine.game().board().is_empty(a)), (1, false));
+        engine.undo(1).unwrap();
+        assert_eq!(engine.undo(1), Err(CannotUndo));
+    }
+
+    #[test]
+    fn komi_outlives_rules_and_games() {
+        let mut engine = engine(5, 10);
+        engine.set_komi(-2.5);
+        engine.set_rules(Rules::named("japanese").unwrap());
+        engine.new_game(Size::square(7).unwrap());
+        assert_eq!((engine.game().rules().komi, engine.game().rules().scoring), (-2.5, Scoring::Territory));
+    }
+
+    #[test]
+    fn moves_that_contain_an_illegal_one_are_not_made() {
+        let mut engine = engine(5, 10);
+        let mv = Move::Play(point(&engine, 1, 1));
+        assert!(engine.play_all(&[(Color::Black, mv), (Color::White, mv)]).is_err());
+        assert_eq!(engine.game().move_number(), 0);
+    }
+
+    #[test]
+    fn resigns_only_when_lost_for_some_moves_and_allowed_to() {
+        let resignation = |resign: &str| {
+            let mut engine = engine(5, 200);
+            engine.set_komi(100.0);
+            engine.set_parameter("resign", resign).unwrap();
+            (1..=5).find(|_| generate(&mut engine, Color::Black) == Decision::Resign)
+        };
+        assert_eq!(resignation("on"), Some(3));
+        assert_eq!(resignation("off"), None);
+    }
+
+    #[test]
+    fn plays_a_whole_game_and_stands_by_its_verdict() {
+        let mut engine = engine(5, 500);
+        engine.set_parameter("resign", "off").unwrap();
+        let mut color = Color::Black;
+        while !engine.game().is_over() {
+            generate(&mut engine, color);
+            color = !color;
+            assert!(engine.game().move_number() < 300, "{}", engine.game().board());
+        }
+        let first = engine.judge();
+        let second = engine.judge();
+        assert_eq!(first.verdict, second.verdict);
+        // The verdict is that of the search before the pass, so no further search was made.
+        assert_eq!(engine.searched.map(|position| position.moves), Some(engine.game().move_number() - 1));
+    }
+
+    #[test]
+    fn analysis_reports_at_least_once_and_ponders_only_when_wanted() {
+        let mut engine = engine(5, 100);
+        let mut reports = 0;
+        engine.analyze(Color::White, Duration::from_secs(60), &flag(true), &mut |report| {
+            assert!(report.visits > 0);
+            reports += 1;
+        });
+        assert_eq!(reports, 1);
+
+        let simulations = |engine: &Engine| engine.searcher.report().effort.simulations;
+        generate(&mut engine, Color::Black);
+        let before = simulations(&engine);
+        engine.ponder(&flag(true));
+        assert_eq!(simulations(&engine), before);
+        engine.set_parameter("ponder", "on").unwrap();
+        engine.ponder(&flag(true));
+        assert!(simulations(&engine) > before);
+    }
+
+    #[test]
+    fn clocks_count_the_time_of_generated_moves() {
+        let mut engine = engine(5, 100);
+        let main = Duration::from_secs(10);
+        engine.set_time_system(TimeSystem::Absolute { main });
+        generate(&mut engine, Color::Black);
+        assert!(engine.clocks().of(Color::Black).left() < main);
+        assert_eq!(engine.clocks().of(Color::White).left(), main);
+    }
+}
