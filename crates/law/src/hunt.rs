@@ -1,0 +1,109 @@
+//! The search for an input that breaks a law.
+//!
+//! Inputs that are accepted join the pool that later ones are made from, so that the hunt moves away from its examples.
+//! An exception is made small before it is reported.
+
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::{Duration, Instant};
+
+use tesuji_search::Rng;
+
+use crate::mutation::mutate;
+use crate::{Law, Verdict};
+
+/// Most inputs kept to make others from.
+const POOL: usize = 500;
+/// Checks spent on making an exception small.
+const SHRINK_CHECKS: usize = 2000;
+
+/// How often a law was tried.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Inputs that were understood.
+    pub accepted: u64,
+    /// Inputs that were turned down.
+    pub refused: u64,
+}
+
+/// An input that breaks a law.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Exception {
+    /// The input.
+    pub input: Vec<u8>,
+}
+
+impl fmt::Display for Exception {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "b\"{}\"", self.input.escape_ascii())
+    }
+}
+
+impl std::error::Error for Exception {}
+
+/// Tries a law on its examples and then on mutations until the time is over or the law is broken.
+pub fn hunt(law: &Law, seed: u64, time: Duration) -> Result<Tally, Exception> {
+    let until = Instant::now() + time;
+    let mut rng = Rng::new(seed);
+    let mut tally = Tally::default();
+    let mut pool: Vec<Vec<u8>> = law.examples.iter().map(|example| example.to_vec()).collect();
+    for example in &pool {
+        tally.add(attempt(law, example)?);
+    }
+    while Instant::now() < until {
+        let mut input = pool[rng.below(pool.len())].clone();
+        let other = &pool[rng.below(pool.len())];
+        mutate(&mut input, other, law.words, &mut rng);
+        let verdict = attempt(law, &input)?;
+        tally.add(verdict);
+        if verdict == Verdict::Accepted {
+            if pool.len() < POOL {
+                pool.push(input);
+            } else {
+                // The examples stay: what is made from them is closest to real input.
+                let place = law.examples.len() + rng.below(POOL - law.examples.len());
+                pool[place] = input;
+            }
+        }
+    }
+    Ok(tally)
+}
+
+impl Tally {
+    fn add(&mut self, verdict: Verdict) {
+        match verdict {
+            Verdict::Accepted => self.accepted += 1,
+            Verdict::Refused => self.refused += 1,
+        }
+    }
+}
+
+fn attempt(law: &Law, input: &[u8]) -> Result<Verdict, Exception> {
+    try_law(law, input).ok_or_else(|| Exception { input: shrink(law, input) })
+}
+
+fn try_law(law: &Law, input: &[u8]) -> Option<Verdict> {
+    catch_unwind(AssertUnwindSafe(|| (law.check)(input))).ok()
+}
+
+/// Leaves out whatever can be left out without the input becoming innocent.
+fn shrink(law: &Law, input: &[u8]) -> Vec<u8> {
+    let mut smallest = input.to_vec();
+    let mut length = smallest.len();
+    let mut checks = 0;
+    while length > 0 && checks < SHRINK_CHECKS {
+        let mut start = 0;
+        while start < smallest.len() && checks < SHRINK_CHECKS {
+            let mut shorter = smallest.clone();
+            shorter.drain(start..(start + length).min(smallest.len()));
+            checks += 1;
+            if try_law(law, &shorter).is_none() {
+                smallest = shorter;
+            } else {
+                start += length;
+            }
+        }
+        length /= 2;
+    }
+    smallest
+}

@@ -1,0 +1,9 @@
+//! The law `play` under libFuzzer: `cargo +nightly fuzz run play`.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|input: &[u8]| {
+    let law = tesuji_law::Law::named("play").expect("the law is in the table");
+    _ = (law.check)(input);
+});
