@@ -63,6 +63,27 @@ compose!(A, B, C, D, E, F);
 compose!(A, B, C, D, E, F, G);
 compose!(A, B, C, D, E, F, G, H);
 
+/// A rule that is asked only in some percent of the cases.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Sometimes<R, const PERCENT: usize>(pub R);
+
+impl<R: Rule, const PERCENT: usize> Rule for Sometimes<R, PERCENT> {
+    #[inline(always)]
+    fn start(&mut self, position: &Position) {
+        self.0.start(position);
+    }
+
+    #[inline(always)]
+    fn propose(&mut self, position: &mut Position, rng: &mut Rng) -> Option<Point> {
+        if rng.below(100) < PERCENT { self.0.propose(position, rng) } else { None }
+    }
+
+    #[inline(always)]
+    fn played(&mut self, position: &Position) {
+        self.0.played(position);
+    }
+}
+
 /// A uniformly random one of the points, if any.
 #[inline(always)]
 pub(super) fn pick(points: &[Point], rng: &mut Rng) -> Option<Point> {

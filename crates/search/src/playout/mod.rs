@@ -14,17 +14,26 @@ mod pattern;
 mod random;
 
 pub use capture::CaptureLast;
-pub use compose::{Composed, Rule};
+pub use compose::{Composed, Rule, Sometimes};
 pub use defend::Defend;
 pub use global_capture::GlobalCapture;
 pub use light::{Light, is_sensible};
 pub use low_liberties::LowLiberties;
 pub use nakade::Nakade;
 pub use pattern::{PatternNearby, matches_pattern};
-pub use random::RandomCorrected;
+pub use random::RandomSafe;
 
-/// The playouts of the default engine: rules in the order of Fuego's policy (Enzenberger et al. 2010).
-pub type Heavy = Composed<(CaptureLast, Defend, LowLiberties, PatternNearby, GlobalCapture, RandomCorrected)>;
+/// The playouts of the default engine: rules in the order of Fuego's policy (Enzenberger et al. 2010), each kept or changed by
+/// how well playouts then predict a strong engine's opinion (docs/experiments/playout-policy.md).
+pub type Heavy = Composed<(
+    CaptureLast,
+    Defend,
+    Nakade,
+    Sometimes<LowLiberties, 50>,
+    PatternNearby,
+    GlobalCapture,
+    RandomSafe,
+)>;
 
 use crate::rng::Rng;
 use tesuji_board::{Board, Cell, Color, Move};

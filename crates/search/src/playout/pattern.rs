@@ -1,4 +1,4 @@
-//! 3×3 patterns around the last two moves: hane, cut and edge shapes as in MoGo (Gelly, Wang, Munos, Teytaud 2006).
+//! 3×3 patterns around the last move: hane, cut and edge shapes as in MoGo (Gelly, Wang, Munos, Teytaud 2006).
 
 use super::compose::pick;
 use super::{Position, Rule};
@@ -7,7 +7,7 @@ use arrayvec::ArrayVec;
 use std::sync::LazyLock;
 use tesuji_board::{Board, Cell, Color, Move, Neighborhood, Point};
 
-/// Plays a pattern move beside one of the last two moves.
+/// Plays a pattern move beside the last move.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PatternNearby;
 
@@ -16,21 +16,16 @@ impl Rule for PatternNearby {
     fn propose(&mut self, position: &mut Position, rng: &mut Rng) -> Option<Point> {
         let (board, color) = (&position.board, position.to_move);
         let table = &TABLE[color.index()];
-        let mut moves = ArrayVec::<Point, 16>::new();
-        let mut add = |mv: Move| {
-            let Move::Play(center) = mv else { return };
-            for point in board.empty_around(center) {
-                if table.contains(board.neighborhood(point))
-                    && !moves.contains(&point)
-                    && board.is_legal_no_suicide(point, color)
-                    && !board.is_self_atari(point, color)
-                {
-                    moves.push(point);
-                }
+        let Move::Play(last) = position.last else { return None };
+        let mut moves = ArrayVec::<Point, 8>::new();
+        for point in board.empty_around(last) {
+            if table.contains(board.neighborhood(point))
+                && board.is_legal_no_suicide(point, color)
+                && !board.is_self_atari(point, color)
+            {
+                moves.push(point);
             }
-        };
-        add(position.last);
-        add(position.before_last);
+        }
         pick(&moves, rng)
     }
 }
@@ -76,13 +71,26 @@ impl CodeSet {
     fn contains(&self, code: Neighborhood) -> bool {
         self.0[usize::from(code.0 >> 6)] >> (code.0 & 63) & 1 != 0
     }
+
+    /// Adds every code that fits the fields from `field` on, the earlier ones being those of `code`; X is the colour `x`.
+    fn add(&mut self, wanted: &[u8; 8], x: Color, field: usize, code: u16) {
+        let Some(&letter) = wanted.get(field) else {
+            self.0[usize::from(code >> 6)] |= 1 << (code & 63);
+            return;
+        };
+        for cell in [Cell::Empty, Cell::Black, Cell::White, Cell::Wall] {
+            if field_fits(letter, cell, x) {
+                self.add(wanted, x, field + 1, code | (cell as u16) << (2 * field));
+            }
+        }
+    }
 }
 
 /// By the colour to move.
 static TABLE: LazyLock<[CodeSet; 2]> = LazyLock::new(|| Color::BOTH.map(code_set));
 
 fn code_set(mover: Color) -> CodeSet {
-    let mut bits = Box::new([0_u64; 1024]);
+    let mut set = CodeSet(Box::new([0; 1024]));
     for (picture, colors) in PATTERNS {
         let fields: Vec<u8> = picture.bytes().filter(|&b| b != b' ').collect();
         for symmetry in 0..8 {
@@ -93,15 +101,13 @@ fn code_set(mover: Color) -> CodeSet {
                 let dy = if symmetry & 4 == 0 { dy } else { -dy };
                 fields[((dy + 1) * 3 + dx + 1) as usize]
             });
-            for code in 0..=u16::MAX {
-                let fits = |x: Color| (0..8).all(|i| field_fits(wanted[i], Neighborhood(code).cell(i), x));
-                if fits(mover) || (colors == Colors::Either && fits(!mover)) {
-                    bits[usize::from(code >> 6)] |= 1 << (code & 63);
-                }
+            set.add(&wanted, mover, 0, 0);
+            if colors == Colors::Either {
+                set.add(&wanted, !mover, 0, 0);
             }
         }
     }
-    CodeSet(bits)
+    set
 }
 
 /// Whether a cell is what a pattern letter asks for, X being the colour `x`.
@@ -114,5 +120,40 @@ fn field_fits(letter: u8, cell: Cell, x: Color) -> bool {
         b'o' => cell != (!x).cell() && cell != Cell::Wall,
         b'#' => cell == Cell::Wall,
         _ => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tesuji_board::{Diagram, Size, Symmetry};
+
+    /// Whether X is advised to play on the point called `a`, in all eight symmetries and with colours exchanged for O.
+    fn check(diagram: &str, expected: bool) {
+        let parsed = Diagram::parse(diagram).unwrap();
+        let point = parsed.point('a').unwrap();
+        let size: Size = parsed.board.size();
+        for symmetry in Symmetry::ALL {
+            let board = symmetry.board(&parsed.board);
+            let turned = symmetry.point(size, point);
+            assert_eq!(matches_pattern(&board, turned, Color::Black), expected, "{diagram}");
+        }
+    }
+
+    #[test]
+    fn known_shapes() {
+        check(". . . . .\n. X O X .\n. . a . .\n. . . . .\n. . . . .", true);
+        check(". . . . .\n. X O . .\n. O a . .\n. . . . .\n. . . . .", true);
+        check(". . . . .\n. . . . .\n. . a . .\n. . . . .\n. . . . .", false);
+        check(". . . . .\n. X X X .\n. X a X .\n. X X X .\n. . . . .", false);
+        check(". . . . .\n. . . . .\n. . . . .\n. . X . .\n. . O a .", true);
+    }
+
+    #[test]
+    fn the_table_is_not_trivial() {
+        for color in Color::BOTH {
+            let count: u32 = TABLE[color.index()].0.iter().map(|word| word.count_ones()).sum();
+            assert!((3000..20_000).contains(&count), "{count} codes for {color}");
+        }
     }
 }

@@ -1,39 +1,44 @@
-//! The last resort: a random move, corrected if it puts an own chain into atari.
+//! The last resort: a random move that does not put an own chain into atari if there is another.
 
-use super::light::{choose_uniformly, is_sensible};
+use super::light::is_sensible;
 use super::{Position, Rule};
 use crate::rng::Rng;
-use tesuji_board::{Board, Color, Move, Point};
+use tesuji_board::{Board, Color, Point};
 
-/// A uniformly random sensible point; a self-atari that only fills a liberty is moved to the other liberty.
+/// Own stones that a self-atari may cost and still be played where nothing better is left: the largest nakade has five.
+const MOST_SACRIFICED: usize = 4;
+
+/// A uniformly random sensible point; self-atari only as a throw-in, or where all points left are.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct RandomCorrected;
+pub struct RandomSafe;
 
-impl Rule for RandomCorrected {
+impl Rule for RandomSafe {
     #[inline]
     fn propose(&mut self, position: &mut Position, rng: &mut Rng) -> Option<Point> {
-        let color = position.to_move;
-        match choose_uniformly(&mut position.board, rng, |board, point| is_sensible(board, point, color)) {
-            Move::Play(point) => Some(corrected(&position.board, point, color)),
-            Move::Pass => None,
+        let (board, color) = (&mut position.board, position.to_move);
+        let mut sacrifice = None;
+        let mut left = board.empties().len();
+        while left > 0 {
+            let i = rng.below(left);
+            let point = board.empty(i);
+            if is_sensible(board, point, color) {
+                if !board.is_self_atari(point, color) {
+                    return Some(point);
+                }
+                match stones_joined(board, point, color) {
+                    0 => return Some(point),
+                    1..=MOST_SACRIFICED if sacrifice.is_none() => sacrifice = Some(point),
+                    _ => {}
+                }
+            }
+            left -= 1;
+            board.swap_empties(i, left);
         }
+        sacrifice
     }
 }
 
-/// `point`, or the other liberty of the own two-liberty chain that a stone there would put into atari.
-#[inline]
-fn corrected(board: &Board, point: Point, color: Color) -> Point {
-    if board.neighborhood(point).sides_of(color) == 0 || !board.is_self_atari(point, color) {
-        return point;
-    }
-    for chain in board.chains_beside(point, color) {
-        if board.liberty_count(chain) == 2
-            && let Some(other) = board.liberties(chain).find(|&liberty| liberty != point)
-            && is_sensible(board, other, color)
-            && !board.is_self_atari(other, color)
-        {
-            return other;
-        }
-    }
-    point
+/// Own stones that a stone on `point` would be connected with.
+fn stones_joined(board: &Board, point: Point, color: Color) -> usize {
+    board.chains_beside(point, color).iter().map(|&chain| board.chain_size(chain)).sum()
 }
