@@ -22,6 +22,15 @@ pub enum Decision {
     Resign,
 }
 
+/// What a decision rests on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Basis {
+    /// Proof, or the values of moves.
+    Search,
+    /// Ownership as it comes out when the player who decides moves next, which is not what happens after a pass.
+    Ownership,
+}
+
 /// A decision with its reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reasoned {
@@ -29,6 +38,8 @@ pub struct Reasoned {
     pub decision: Decision,
     /// Why, for people.
     pub reason: &'static str,
+    /// What it rests on.
+    pub basis: Basis,
 }
 
 /// What a move is wanted for.
@@ -85,7 +96,7 @@ impl<'a> Situation<'a> {
             return pass("no move is left that could change anything");
         };
         if self.opponent_passed() && self.wins_by_passing() {
-            return pass("the opponent passed and the score is won");
+            return Reasoned { basis: Basis::Ownership, ..pass("the opponent passed and the score is won") };
         }
         if self.agrees_on_dead_stones() && self.is_settled() {
             return self.finish(&useful);
@@ -102,7 +113,7 @@ impl<'a> Situation<'a> {
 
     /// The end of a settled game: neutral points where they count, then a pass.
     fn finish(&self, useful: &[&MoveReport]) -> Reasoned {
-        let settled = pass("everything is settled");
+        let settled = Reasoned { basis: Basis::Ownership, ..pass("everything is settled") };
         if self.game.rules().scoring == Scoring::Territory {
             return settled;
         }
@@ -241,7 +252,7 @@ fn pass(reason: &'static str) -> Reasoned {
 }
 
 fn play(mv: Move, reason: &'static str) -> Reasoned {
-    Reasoned { decision: Decision::Move(mv), reason }
+    Reasoned { decision: Decision::Move(mv), reason, basis: Basis::Search }
 }
 
 #[cfg(test)]

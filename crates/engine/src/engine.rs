@@ -13,20 +13,13 @@ use tesuji_board::{CannotUndo, Color, Game, IllegalMove, Move, Point, Rules, Set
 use tesuji_search::{Report, Searcher};
 
 use crate::clock::Clocks;
-use crate::decision::{Decision, Purpose, Reasoned, choose_move};
+use crate::decision::{Basis, Decision, Purpose, Reasoned, choose_move};
 use crate::judge::{Judgement, Leaning};
-use crate::limit::{OpenEnded, Slice};
+use crate::limit::{OpenEnded, Slice, move_budget, move_control, second_thought_control, verdict_control};
 use crate::settings::{ParameterError, Scope, Settings};
-use crate::time_budget::{Budget, GameStage};
-use crate::time_control::TimeControl;
+use crate::time_budget::Budget;
 use crate::time_system::TimeSystem;
 
-/// Time per move when nothing limits it.
-const DEFAULT_MOVE_TIME: Duration = Duration::from_secs(3);
-/// Simulations on which a verdict on dead stones is based.
-const JUDGE_SIMULATIONS: u64 = 2000;
-/// Longest time a verdict may take.
-const JUDGE_TIME: Duration = Duration::from_secs(2);
 /// Visits below which a search says too little to resign.
 const RESIGN_VISITS: u64 = 50;
 
@@ -246,7 +239,7 @@ impl Engine {
     /// Searches and chooses a move without making it, showing reports on the way.
     pub fn choose(&mut self, request: &MoveRequest<'_>, watch: &mut dyn FnMut(&Report)) -> Choice {
         let color = request.color;
-        let control = self.move_control(color, &request.stop);
+        let control = move_control(&self.settings, self.move_budget(color), &request.stop);
         let finished = AtomicBool::new(false);
         let start = self.searcher.report().effort.simulations;
         let mut report = Report::default();
@@ -262,12 +255,20 @@ impl Engine {
             watch(&report);
         }
         report.moves.retain(|mv| (request.allows)(mv.mv));
-        let Reasoned { mut decision, mut reason } = choose_move(&self.game, color, &report, request.purpose);
+        let mut ownership = report.black_ownership.clone();
+        let mut reasoned = choose_move(&self.game, color, &report, request.purpose);
+        if reasoned.basis == Basis::Ownership {
+            let after_pass = self.ownership_after_pass(color);
+            ownership = mean(&ownership, &after_pass);
+            let doubtful = Report { black_ownership: after_pass, ..report.clone() };
+            reasoned = choose_move(&self.game, color, &doubtful, request.purpose);
+        }
+        let Reasoned { mut decision, mut reason, .. } = reasoned;
         if request.purpose == Purpose::Play && self.is_lost(color, &report) {
             (decision, reason) = (Decision::Resign, "the game looks lost");
         }
         self.explanation = explain(&self.game, decision, reason, &report);
-        self.judged = Some((self.game.board().hash(), report.black_ownership.clone()));
+        self.judged = Some((self.game.board().hash(), ownership));
         Choice { decision, reason, report }
     }
 
@@ -332,17 +333,31 @@ impl Engine {
         let hash = self.game.board().hash();
         let known = self.judged.take().filter(|(of, ownership)| *of == hash && !ownership.is_empty());
         let (_, ownership) = known.unwrap_or_else(|| {
-            self.search_briefly(self.game.to_move());
-            (hash, self.searcher.report().black_ownership)
+            // Nobody moves any more, so neither player may have the first word.
+            let [black, white] = Color::BOTH.map(|color| {
+                self.search_briefly(color);
+                self.searcher.report().black_ownership
+            });
+            (hash, mean(&black, &white))
         });
         let judgement = Judgement::of(&self.game, &ownership, Leaning::Even);
         self.judged = Some((hash, ownership));
         judgement
     }
 
+    /// Who owns what if `color` passes and the opponent makes the most of it.
+    fn ownership_after_pass(&mut self, color: Color) -> Vec<f32> {
+        let control = second_thought_control(self.move_budget(color));
+        let mut passed = self.game.clone();
+        // A pass is always legal.
+        passed.play(color, Move::Pass).ok();
+        self.searcher.search(&passed, !color, &control);
+        self.searched = None;
+        self.searcher.report().black_ownership
+    }
+
     fn search_briefly(&mut self, color: Color) {
-        let control = TimeControl::new(Budget::fixed(JUDGE_TIME)).with_simulations(JUDGE_SIMULATIONS);
-        self.search(color, &control.to_the_end());
+        self.search(color, &verdict_control());
     }
 
     fn search(&mut self, color: Color, control: &dyn tesuji_search::Control) {
@@ -350,23 +365,8 @@ impl Engine {
         self.searched = Some(self.position(color));
     }
 
-    fn move_control(&self, color: Color, stop: &Arc<AtomicBool>) -> TimeControl {
-        let settings = &self.settings;
-        let lag = Duration::from_secs_f64(settings.lag);
-        let mut budget = Budget::for_move(self.clocks.of(color), GameStage::from(&self.game), lag);
-        if settings.time_per_move > 0.0 {
-            budget = budget.at_most(Duration::from_secs_f64(settings.time_per_move));
-        } else if budget == Budget::UNLIMITED && settings.playouts == 0 && settings.visits == 0 {
-            budget = Budget::fixed(DEFAULT_MOVE_TIME);
-        }
-        let mut control = TimeControl::new(budget).with_interrupt(Arc::clone(stop));
-        if settings.playouts > 0 {
-            control = control.with_simulations(settings.playouts);
-        }
-        if settings.visits > 0 {
-            control = control.with_visits(settings.visits);
-        }
-        control
+    fn move_budget(&self, color: Color) -> Budget {
+        move_budget(&self.settings, self.clocks.of(color), &self.game)
     }
 
     fn is_lost(&self, color: Color, report: &Report) -> bool {
@@ -396,6 +396,10 @@ impl<'a> MoveRequest<'a> {
     pub fn new(color: Color, stop: Arc<AtomicBool>) -> MoveRequest<'a> {
         MoveRequest { color, purpose: Purpose::Play, stop, interval: None, allows: &|_| true }
     }
+}
+
+fn mean(a: &[f32], b: &[f32]) -> Vec<f32> {
+    a.iter().zip(b).map(|(a, b)| (a + b) / 2.0).collect()
 }
 
 fn explain(game: &Game, decision: Decision, reason: &str, report: &Report) -> String {
@@ -496,8 +500,28 @@ mod tests {
         let first = engine.judge();
         let second = engine.judge();
         assert_eq!(first.verdict, second.verdict);
-        // The verdict is that of the search before the pass, so no further search was made.
-        assert_eq!(engine.searched.map(|position| position.moves), Some(engine.game().move_number() - 1));
+        // The verdict is what the last pass was based on, so nothing was searched for it.
+        assert_ne!(engine.searched, Some(engine.position(Color::White)));
+    }
+
+    #[test]
+    fn answers_no_pass_while_the_opponent_could_still_take_something() {
+        // With A2 Black saves two stones and wins; without it White takes them and wins.
+        let diagram = tesuji_board::Diagram::parse(
+            "X . X X O . O
+             . X X X O O O
+             X X X X O . O
+             . O O O O O O
+             X X O O O . O",
+        )
+        .unwrap();
+        let rules = Rules { komi: -8.0, ..Rules::named("chinese").unwrap() };
+        let mut game = Game::from_position(diagram.board, Color::White, rules);
+        game.play(Color::White, Move::Pass).unwrap();
+        let settings = Settings { playouts: 2000, ..Settings::of_preset("rave").unwrap() };
+        let mut engine = Engine::new(settings, game);
+        let saving = Move::Play(point(&engine, 0, 3));
+        assert_eq!(generate(&mut engine, Color::Black), Decision::Move(saving));
     }
 
     #[test]

@@ -1,9 +1,64 @@
-//! Controls for searches that are cut into pieces or have no end of their own.
+//! How long a search may take: for a move, for a verdict, in pieces, or until somebody wants something else.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
+use tesuji_board::Game;
 use tesuji_search::{Control, Progress};
+
+use crate::clock::Clock;
+use crate::settings::Settings;
+use crate::time_budget::{Budget, GameStage};
+use crate::time_control::TimeControl;
+
+/// Time per move when nothing limits it.
+const DEFAULT_MOVE_TIME: Duration = Duration::from_secs(3);
+/// Simulations on which a verdict on dead stones is based.
+const VERDICT_SIMULATIONS: u64 = 2000;
+/// Longest time a verdict may take per player who could move next.
+const VERDICT_TIME: Duration = Duration::from_secs(1);
+/// Part of a move's time that looking at the position after a pass may take on top: less than the margin that budgets keep.
+const SECOND_THOUGHT_PART: u32 = 25;
+
+/// The time for a move by settings and clock.
+pub(crate) fn move_budget(settings: &Settings, clock: &Clock, game: &Game) -> Budget {
+    let lag = Duration::from_secs_f64(settings.lag);
+    let budget = Budget::for_move(clock, GameStage::from(game), lag);
+    if settings.time_per_move > 0.0 {
+        budget.at_most(Duration::from_secs_f64(settings.time_per_move))
+    } else if budget == Budget::UNLIMITED && settings.playouts == 0 && settings.visits == 0 {
+        Budget::fixed(DEFAULT_MOVE_TIME)
+    } else {
+        budget
+    }
+}
+
+/// Ends the search for a move.
+pub(crate) fn move_control(settings: &Settings, budget: Budget, stop: &Arc<AtomicBool>) -> TimeControl {
+    let mut control = TimeControl::new(budget).with_interrupt(Arc::clone(stop));
+    if settings.playouts > 0 {
+        control = control.with_simulations(settings.playouts);
+    }
+    if settings.visits > 0 {
+        control = control.with_visits(settings.visits);
+    }
+    control
+}
+
+/// Ends a search that is only to see who owns what.
+pub(crate) fn verdict_control() -> TimeControl {
+    ownership_control(VERDICT_TIME)
+}
+
+/// Ends a look at the position after a pass, within the time for the move.
+pub(crate) fn second_thought_control(budget: Budget) -> TimeControl {
+    ownership_control((budget.target / SECOND_THOUGHT_PART).min(VERDICT_TIME))
+}
+
+fn ownership_control(time: Duration) -> TimeControl {
+    TimeControl::new(Budget::fixed(time)).with_simulations(VERDICT_SIMULATIONS).to_the_end()
+}
 
 /// One piece of a search that another control limits as a whole.
 pub(crate) struct Slice<'a> {

@@ -68,7 +68,9 @@ fn parameters(state: &mut Controlled, command: &Command, _: &mut Session<'_>) ->
         let (kind, value) = (&parameter.field, parameter.value(state.engine.settings()));
         match kind {
             Field::Switch(_) => format!("[bool] {} {}", parameter.name, u8::from(value == "true")),
-            Field::Integer(..) | Field::Number(..) => format!("[string] {} {value}", parameter.name),
+            Field::Integer(..) | Field::Number(..) | Field::Search(_) => {
+                format!("[string] {} {value}", parameter.name)
+            }
         }
     });
     Ok(lines.collect::<Vec<_>>().join("\n"))
