@@ -5,6 +5,7 @@
 
 use std::fmt;
 use std::ops::RangeInclusive;
+use std::sync::LazyLock;
 
 use tesuji_search::Parameters;
 
@@ -75,6 +76,8 @@ pub enum Field {
     Integer(fn(&mut Settings) -> &mut u64, RangeInclusive<u64>),
     /// A number within bounds.
     Number(fn(&mut Settings) -> &mut f64, RangeInclusive<f64>),
+    /// A number of the search.
+    Search(&'static tesuji_search::Parameter),
 }
 
 /// Why a parameter cannot be set as asked.
@@ -96,8 +99,19 @@ pub enum ParameterError {
 /// A day: longer than anybody lets a move take.
 const MAX_SECONDS: f64 = 86400.0;
 
-/// Every parameter in the order in which people should read them.
-pub const PARAMETERS: &[Parameter] = &[
+/// Every parameter in the order in which people should read them: those of the engine, then those of the search.
+pub static PARAMETERS: LazyLock<Vec<Parameter>> = LazyLock::new(|| {
+    let of_search = tesuji_search::PARAMETERS.iter().map(|parameter| Parameter {
+        name: parameter.name,
+        katago_name: "",
+        description: parameter.description,
+        scope: Scope::Search,
+        field: Field::Search(parameter),
+    });
+    Vec::from(OF_ENGINE).into_iter().chain(of_search).collect()
+});
+
+const OF_ENGINE: [Parameter; 12] = [
     Parameter {
         name: "playouts",
         katago_name: "maxPlayouts",
@@ -237,6 +251,7 @@ impl Settings {
                 let number = value.parse().ok().filter(|number| bounds.contains(number));
                 *at(self) = number.ok_or_else(wrong)?;
             }
+            Field::Search(number) => self.search.set(number.name, value).map_err(|_| wrong())?,
         }
         Ok(parameter.scope)
     }
@@ -260,6 +275,8 @@ impl Parameter {
             Field::Switch(at) => at(&mut settings).to_string(),
             Field::Integer(at, _) => at(&mut settings).to_string(),
             Field::Number(at, _) => at(&mut settings).to_string(),
+            // Every row of the search's table has a value.
+            Field::Search(number) => settings.search.get(number.name).unwrap_or(number.default).to_string(),
         }
     }
 
@@ -272,6 +289,7 @@ impl Parameter {
             }
             Field::Integer(_, bounds) => format!("an integer from {} to {}", bounds.start(), bounds.end()),
             Field::Number(_, bounds) => format!("a number from {} to {}", bounds.start(), bounds.end()),
+            Field::Search(number) => format!("a number from {} to {}", number.least, number.greatest),
         }
     }
 }
@@ -300,7 +318,7 @@ mod tests {
     #[test]
     fn every_default_is_a_value_of_its_parameter() {
         let mut settings = Settings::default();
-        for parameter in PARAMETERS {
+        for parameter in PARAMETERS.iter() {
             let value = parameter.value(&settings);
             assert_eq!(settings.set(parameter.name, &value), Ok(parameter.scope), "{}", parameter.name);
             assert_eq!(parameter.value(&settings), value);
