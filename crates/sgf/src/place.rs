@@ -1,8 +1,9 @@
 //! Where in a file something is.
 //!
 //! Errors and warnings are found in decoded text but reported by the byte of the file. For UTF-8 the two
-//! differ by the byte-order mark at most. For other charsets the file is decoded once more, byte by byte,
-//! until enough text has come out: slow, but only done when there is something to report. After malformed
+//! differ by the byte-order mark at most. For other charsets, and where malformed bytes have become U+FFFD, the
+//! file is decoded once more, byte by byte, until enough text has come out: slow, but only done when there is
+//! something to report. After malformed
 //! bytes the answer can be one byte late.
 
 use std::fmt;
@@ -53,7 +54,7 @@ enum Source {
 
 impl<'a> Locator<'a> {
     pub(crate) fn new(decoded: &'a Decoded<'a>) -> Locator<'a> {
-        let source = if decoded.encoding == UTF_8 {
+        let source = if decoded.encoding == UTF_8 && !decoded.malformed {
             Source::SameBytes
         } else {
             let decoder = Box::new(decoded.encoding.new_decoder_without_bom_handling());
@@ -128,6 +129,8 @@ mod tests {
         let text = format!("(;CA[{}]C[바둑]\n\nx", EUC_KR.name());
         let (bytes, _, _) = EUC_KR.encode(&text);
         check(&bytes, "x", (bytes.len() - 1, 3, 1));
+        // A malformed byte is longer as text than in the file.
+        check(b"\xEF\xBB\xBF\xA3(;x", "x", (6, 1, 4));
         check(b"\xFF\xFEa\0\xD6\x53x\0", "x", (6, 1, 3));
     }
 }
