@@ -31,11 +31,13 @@ pub struct Tally {
 pub struct Exception {
     /// The input.
     pub input: Vec<u8>,
+    /// What the panic said about it.
+    pub message: String,
 }
 
 impl fmt::Display for Exception {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "b\"{}\"", self.input.escape_ascii())
+        write!(f, "b\"{}\": {}", self.input.escape_ascii(), self.message)
     }
 }
 
@@ -79,28 +81,34 @@ impl Tally {
 }
 
 fn attempt(law: &Law, input: &[u8]) -> Result<Verdict, Exception> {
-    try_law(law, input).ok_or_else(|| Exception { input: shrink(law, input) })
+    try_law(law, input).map_err(|message| shrink(law, Exception { input: input.to_vec(), message }))
 }
 
-fn try_law(law: &Law, input: &[u8]) -> Option<Verdict> {
-    catch_unwind(AssertUnwindSafe(|| (law.check)(input))).ok()
+fn try_law(law: &Law, input: &[u8]) -> Result<Verdict, String> {
+    catch_unwind(AssertUnwindSafe(|| (law.check)(input))).map_err(|panic| {
+        let text = panic.downcast_ref::<&str>().copied();
+        let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+        text.unwrap_or("a panic without a message").to_owned()
+    })
 }
 
 /// Leaves out whatever can be left out without the input becoming innocent.
-fn shrink(law: &Law, input: &[u8]) -> Vec<u8> {
-    let mut smallest = input.to_vec();
-    let mut length = smallest.len();
+fn shrink(law: &Law, exception: Exception) -> Exception {
+    let mut smallest = exception;
+    let mut length = smallest.input.len();
     let mut checks = 0;
-    while length > 0 && checks < SHRINK_CHECKS {
+    while length > 0 {
         let mut start = 0;
-        while start < smallest.len() && checks < SHRINK_CHECKS {
-            let mut shorter = smallest.clone();
-            shorter.drain(start..(start + length).min(smallest.len()));
+        while start < smallest.input.len() {
+            if checks == SHRINK_CHECKS {
+                return smallest;
+            }
             checks += 1;
-            if try_law(law, &shorter).is_none() {
-                smallest = shorter;
-            } else {
-                start += length;
+            let mut input = smallest.input.clone();
+            input.drain(start..(start + length).min(input.len()));
+            match try_law(law, &input) {
+                Err(message) => smallest = Exception { input, message },
+                Ok(_) => start += length,
             }
         }
         length /= 2;
