@@ -9,6 +9,7 @@ mod picture;
 mod request;
 mod sitting;
 
+use anyhow::ensure;
 use clap::Args;
 use std::io::{ErrorKind, IsTerminal};
 use std::path::PathBuf;
@@ -56,6 +57,9 @@ pub(crate) struct Options {
 
 impl Options {
     pub(crate) fn run(self) -> anyhow::Result<()> {
+        if let Some(path) = &self.autosave {
+            ensure!(!path.exists(), "{} exists already; choose another name", path.display());
+        }
         let agreement = self.agreement()?;
         let engine = Engine::new(self.settings()?, agreement.new_game()?);
         let is_terminal = std::io::stdout().is_terminal();

@@ -2,8 +2,16 @@
 //!
 //! - `gnugo`: complete games against GNU Go as a real opponent and as a second opinion on the score.
 //! - `matches`: matches that are killed, interrupted and resumed.
+//! - `perft`: counts of move paths on one line.
+//! - `play`: a game in a terminal, through pipes and through a pseudo terminal.
+//! - `process`: how to run the program once.
 //! - `script`: golden GTP scripts, also what real clients say; the scripts and their format are in `tests/gtp`.
+//! - `sgf`: record files in, reports and files out.
 
 mod gnugo;
 mod matches;
+mod perft;
+mod play;
+mod process;
 mod script;
+mod sgf;

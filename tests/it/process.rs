@@ -1,35 +1,26 @@
-//! The program from outside: arguments and input in, output and files out.
-//!
-//! - `perft`: counts of move paths.
-//! - `play`: a game in a terminal, through pipes and through a pseudo terminal.
-//! - `sgf`: files in, reports and files out.
-//! - here: how to run it.
-
-mod perft;
-mod play;
-mod sgf;
+//! Runs the program once, on an input, and keeps what it said and wrote.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 /// A directory of its own for a test, removed with it.
-struct Directory(PathBuf);
+pub(crate) struct Directory(pub(crate) PathBuf);
 
 impl Directory {
-    fn new(name: &str) -> Directory {
+    pub(crate) fn new(name: &str) -> Directory {
         let path = std::env::temp_dir().join(format!("tesuji-test-{}-{name}", std::process::id()));
         std::fs::create_dir_all(&path).unwrap();
         Directory(path)
     }
 
-    fn file(&self, name: &str, text: &str) -> String {
+    pub(crate) fn file(&self, name: &str, text: &str) -> String {
         let path = self.path(name);
         std::fs::write(&path, text).unwrap();
         path
     }
 
-    fn path(&self, name: &str) -> String {
+    pub(crate) fn path(&self, name: &str) -> String {
         self.0.join(name).to_str().unwrap().to_owned()
     }
 }
@@ -40,14 +31,14 @@ impl Drop for Directory {
     }
 }
 
-fn tesuji(arguments: &[&str]) -> Command {
+pub(crate) fn tesuji(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tesuji"));
     command.args(arguments);
     command
 }
 
 /// Runs the program on an input, in a directory.
-fn run_in(directory: &Path, arguments: &[&str], input: &str) -> Output {
+pub(crate) fn run_in(directory: &Path, arguments: &[&str], input: &str) -> Output {
     let mut child = tesuji(arguments)
         .current_dir(directory)
         .stdin(Stdio::piped())
@@ -60,17 +51,10 @@ fn run_in(directory: &Path, arguments: &[&str], input: &str) -> Output {
     child.wait_with_output().unwrap()
 }
 
-fn run(arguments: &[&str]) -> Output {
+pub(crate) fn run(arguments: &[&str]) -> Output {
     run_in(&std::env::temp_dir(), arguments, "")
 }
 
-fn stdout(output: &Output) -> String {
+pub(crate) fn stdout(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).unwrap()
-}
-
-#[test]
-fn without_a_terminal_it_speaks_gtp() {
-    let output = run_in(&std::env::temp_dir(), &[], "1 protocol_version\nquit\n");
-    assert!(output.status.success());
-    assert_eq!(stdout(&output), "=1 2\n\n= \n\n");
 }

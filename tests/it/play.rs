@@ -1,4 +1,4 @@
-use crate::{Directory, run_in, stdout};
+use crate::process::{Directory, run_in, stdout};
 use tesuji_board::{Color, Move};
 use tesuji_sgf::{GameRecord, parse};
 
@@ -62,6 +62,8 @@ fn quitting_offers_to_save() {
     // A file that was there before is not overwritten.
     let text = play(&directory, &["--size", "7"], "C3\nsave mine.sgf\nquit\nn\n");
     assert!(text.contains("mine.sgf exists already"), "{text}");
+    let output = run_in(&directory.0, &[&QUICK[..], &["--autosave", "mine.sgf"]].concat(), "C3\n");
+    assert!(!output.status.success());
     assert_eq!(record(&directory.path("mine.sgf")).size.width(), 5);
 }
 
@@ -110,7 +112,7 @@ fn in_a_terminal_it_starts_a_game() {
     unlockpt(&controller).unwrap();
     let name = ptsname(&controller, Vec::new()).unwrap().into_string().unwrap();
     let terminal = OpenOptions::new().read(true).write(true).open(name).unwrap();
-    let mut child = crate::tesuji(&[])
+    let mut child = crate::process::tesuji(&[])
         .current_dir(&directory.0)
         .env("LC_ALL", "C.UTF-8")
         .env("TERM", "xterm")

@@ -1,4 +1,4 @@
-use crate::{run, stdout};
+use crate::process::{run, stdout};
 
 fn check(arguments: &str, expected: &str) {
     let arguments: Vec<&str> = ["perft"].into_iter().chain(arguments.split_whitespace()).collect();

@@ -1,4 +1,4 @@
-use crate::{Directory, run, run_in, stdout};
+use crate::process::{Directory, run, run_in, stdout};
 
 const GOOD: &str = "(;SZ[9]KM[6.5]RE[B+R]PB[A];B[ee];W[cc](;B[gg];W[])(;B[aa]))";
 
