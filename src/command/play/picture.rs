@@ -222,7 +222,7 @@ mod tests {
 
     #[test]
     fn colours_change_nothing_but_colour() {
-        let diagram = Diagram::parse(". X O\n. . (X)\n. O .").unwrap();
+        let diagram = Diagram::parse(". X .\nO . (X)\n. O .").unwrap();
         let picture =
             Picture { board: &diagram.board, last_move: diagram.last_move, hint: None, outcome: None };
         let colored = picture.draw(Look::Color, &["beside".to_owned()]);
