@@ -6,7 +6,7 @@
 
 use crate::problem::Problem;
 use crate::side::Side;
-use tesuji_board::{Point, PointMap, Size};
+use tesuji_board::{Point, PointMap};
 
 /// A set of points of the region.
 pub(crate) type Bits = u128;
@@ -35,7 +35,6 @@ pub(crate) fn members(mut set: Bits) -> impl Iterator<Item = usize> {
 
 /// A region without the stones in it.
 pub(crate) struct Arena {
-    size: Size,
     points: Vec<Point>,
     index: PointMap<u8>,
     /// By point: the points of the region beside it.
@@ -64,7 +63,7 @@ impl Arena {
             index[point] = at as u8;
         }
         let defender = problem.defender();
-        let mut arena = Arena { size, points, index, beside: [0; MAX_POINTS], anchored: [0; 2], open: 0 };
+        let mut arena = Arena { points, index, beside: [0; MAX_POINTS], anchored: [0; 2], open: 0 };
         for at in 0..arena.points.len() {
             for side in size.neighbors(arena.points[at]) {
                 if arena.index[side] != OUTSIDE {
@@ -110,12 +109,6 @@ impl Arena {
     pub(crate) fn index_of(&self, point: Point) -> Option<usize> {
         let at = self.index[point];
         (at != OUTSIDE).then_some(usize::from(at))
-    }
-
-    /// Lines between a point and the nearest edge of the board, 0 on the edge.
-    pub(crate) fn line(&self, at: usize) -> usize {
-        let (x, y) = (self.size.x(self.points[at]), self.size.y(self.points[at]));
-        x.min(y).min(self.size.width() - 1 - x).min(self.size.height() - 1 - y)
     }
 
     /// The points beside a point.

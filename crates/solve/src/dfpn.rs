@@ -14,9 +14,9 @@
 //! that includes the whole path, and is only ever found on the same path again (compare A. Kishimoto and M. Müller, 2004).
 
 use crate::arena::{Arena, bit, members};
-use crate::estimate::Estimate;
-use crate::life::target_lives;
-use crate::position::{Action, Position, mix};
+use crate::estimate::estimate;
+use crate::life::{must_play, target_lives};
+use crate::position::{Position, mix};
 use crate::side::Side;
 use crate::table::{INFINITE, Numbers, Table};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -191,20 +191,20 @@ impl<'a> Search<'a> {
         let actions = Actions::of(self.arena, position);
         for at in members(actions.points) {
             if let Some(next) = position.play(self.arena, at) {
-                self.add_child(position, Action::Play(at as u8), next);
+                self.add_child(next);
             }
         }
         if actions.may_pass {
-            self.add_child(position, Action::Pass, position.pass());
+            self.add_child(position.pass());
         }
     }
 
-    fn add_child(&mut self, parent: &Position, action: Action, position: Position) {
-        let (numbers, dependence) = self.look_up(parent, action, &position);
+    fn add_child(&mut self, position: Position) {
+        let (numbers, dependence) = self.look_up(&position);
         self.children.push(Child { position, numbers, dependence });
     }
 
-    fn look_up(&self, parent: &Position, action: Action, position: &Position) -> (Numbers, u16) {
+    fn look_up(&self, position: &Position) -> (Numbers, u16) {
         let key = position.hash();
         if self.on_path.may_contain(key)
             && let Some(ancestor) = self.path.iter().position(|&(hash, _)| hash == key)
@@ -212,8 +212,7 @@ impl<'a> Search<'a> {
             return (won_by(Side::Defender, position.to_move()), ancestor as u16);
         }
         let Some(entry) = self.table.get(key) else {
-            let numbers = end(self.arena, position)
-                .unwrap_or_else(|| Estimate::of(self.arena, parent, action, position).numbers());
+            let numbers = end(self.arena, position).unwrap_or_else(|| estimate(self.arena, position));
             return (numbers, NOWHERE);
         };
         if entry.has_conditional
@@ -328,12 +327,12 @@ pub(crate) struct Actions {
 }
 
 impl Actions {
-    /// A defender whose whole target is one chain in atari has to extend it or to capture beside it: after anything else the
+    /// An attacker has to stop the defender from living with the next move. A defender whose whole target is one chain in atari has to extend it or to capture beside it: after anything else the
     /// attacker captures it.
     pub(crate) fn of(arena: &Arena, position: &Position) -> Actions {
         let empty = position.empty(arena);
         if position.to_move() == Side::Attacker {
-            return Actions { points: empty, may_pass: false };
+            return Actions { points: must_play(arena, position), may_pass: false };
         }
         let in_atari = position.only_target(arena).filter(|target| {
             target.liberties.is_power_of_two() && target.stones & arena.anchored(Side::Defender) == 0

@@ -15,7 +15,7 @@
 use crate::problem::{Goal, Outside, Problem, ProblemError};
 use std::collections::VecDeque;
 use std::fmt;
-use tesuji_board::{Board, Cell, Color, Move, Point, PointSet};
+use tesuji_board::{Board, Cell, Chain, Color, Move, Point, PointSet};
 
 /// Most empty points of a flood that counts as enclosed.
 const MAX_ENCLOSED: usize = 36;
@@ -127,7 +127,8 @@ impl Draft {
                 continue;
             }
             let enclosure = enclosure(&self.board, &[stone], color, self.bounds.as_ref());
-            let stones = enclosure.region.iter().filter(|&point| self.board.color(point) == Some(color)).count();
+            let stones =
+                enclosure.region.iter().filter(|&point| self.board.color(point) == Some(color)).count();
             let rank = (enclosure.gaps, usize::MAX - stones);
             if best.as_ref().is_none_or(|(found, ..)| rank < *found) {
                 best = Some((rank, stone, enclosure));
@@ -233,15 +234,16 @@ fn fill_pockets(board: &Board, region: &mut PointSet) {
     }
 }
 
-/// Adds the one liberty outside of chains of the attacker that have no more than one there, and liberties inside.
+/// Adds the one liberty outside of chains of the attacker beside the defender's stones that have no more than one there:
+/// these chains are in danger.
 fn add_last_liberties(board: &Board, region: &mut PointSet, attacker: Color) {
-    let chains: Vec<Point> =
-        board.chain_representatives().filter(|&(_, color)| color == attacker).map(|(stone, _)| stone).collect();
-    for stone in chains {
-        let chain = board.chain_at(stone);
-        let outside: Vec<Point> = board.liberties(chain).filter(|&liberty| !region.contains(liberty)).collect();
-        if outside.len() == 1 && board.liberty_count(chain) > 1 {
-            region.insert(outside[0]);
-        }
-    }
+    let is_beside = |chain: Chain| {
+        let mut sides = board.stones(chain).flat_map(|stone| board.sides(stone, (!attacker).cell()));
+        sides.any(|side| region.contains(side))
+    };
+    let outside = |chain: Chain| board.liberties(chain).filter(|&liberty| !region.contains(liberty));
+    let chains = board.chain_representatives().filter(|&(_, color)| color == attacker);
+    let weak = chains.map(|(stone, _)| board.chain_at(stone)).filter(|&chain| is_beside(chain));
+    let added: Vec<Point> = weak.filter(|&chain| outside(chain).count() == 1).flat_map(outside).collect();
+    region.extend(added);
 }

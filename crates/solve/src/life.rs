@@ -1,10 +1,10 @@
-//! Unconditional life inside a region, by bits.
+//! Unconditional life inside a region, by bits, and what the attacker has to do about it.
 //!
 //! Benson's algorithm as in `tesuji_board::UnconditionalLife`, for the defender alone and only as far as the target needs
 //! it. What is outside the region counts as it does in the problem game: a chain joined to the outside lives, and an
 //! eye space that touches something outside that is not the defender's is no eye.
 
-use crate::arena::{Arena, Bits, Group};
+use crate::arena::{Arena, Bits, Group, bit, members};
 use crate::position::Position;
 use crate::side::Side;
 use arrayvec::ArrayVec;
@@ -12,72 +12,155 @@ use arrayvec::ArrayVec;
 /// More chains or eye spaces than this are not looked at, which can only miss a life.
 const MAX_PARTS: usize = 32;
 
+/// Whether a stone of the target cannot be captured even if the defender always passes.
+pub(crate) fn target_lives(arena: &Arena, position: &Position) -> bool {
+    Life::of(arena, position).is_some()
+}
+
+/// Points of which the attacker, to move, has to take one: after any other move the defender makes the target
+/// unconditionally alive at once. All empty points if there is no such threat.
+pub(crate) fn must_play(arena: &Arena, position: &Position) -> Bits {
+    let passed = position.pass();
+    let empty = position.empty(arena);
+    let mut zone = empty;
+    for at in members(empty) {
+        let Some(next) = passed.play(arena, at) else { continue };
+        let Some(life) = Life::of(arena, &next) else { continue };
+        let captured = position.stones(Side::Attacker) & !next.stones(Side::Attacker);
+        zone &= life.zone | bit(at) | last_liberties_around(arena, position, captured);
+        if zone == 0 {
+            break;
+        }
+    }
+    zone
+}
+
+/// Where the attacker could save the stones that the defender is about to capture, by capturing around them.
+fn last_liberties_around(arena: &Arena, position: &Position, captured: Bits) -> Bits {
+    if captured == 0 {
+        return 0;
+    }
+    let own = position.stones(Side::Defender);
+    let empty = position.empty(arena);
+    let mut left = members(captured).fold(0, |around, at| around | arena.beside(at)) & own;
+    let mut points = 0;
+    while left != 0 {
+        let group = arena.group(left.trailing_zeros() as usize, own, empty);
+        left &= !group.stones;
+        if group.liberties.is_power_of_two() {
+            points |= group.liberties;
+        }
+    }
+    points
+}
+
+/// A proof that the target is alive.
+struct Life {
+    /// The eyes that the proof needs: as long as the attacker plays elsewhere it stands.
+    zone: Bits,
+}
+
 struct Chain {
     group: Group,
     is_anchored: bool,
     is_alive: bool,
 }
 
+#[derive(Clone, Copy)]
 struct Space {
+    points: Bits,
     empty: Bits,
     /// The defender's stones around it.
     border: Bits,
     is_enclosed: bool,
 }
 
-/// Whether a stone of the target cannot be captured even if the defender always passes.
-pub(crate) fn target_lives(arena: &Arena, position: &Position) -> bool {
-    let own = position.stones(Side::Defender);
-    let anchored = arena.anchored(Side::Defender);
-    let empty = position.empty(arena);
-    let mut spaces = enclosed_spaces(arena, position);
-    if spaces.len() < 2 && own & anchored == 0 {
-        return false;
+impl Space {
+    fn is_vital_to(&self, chain: &Chain) -> bool {
+        self.is_enclosed && self.empty & !chain.group.liberties == 0
     }
-    let mut chains: ArrayVec<Chain, MAX_PARTS> = ArrayVec::new();
-    let mut left = own;
-    while left != 0 {
-        let group = arena.group(left.trailing_zeros() as usize, own, empty);
-        left &= !group.stones;
-        let is_anchored = group.stones & anchored != 0;
-        if is_anchored && group.stones & position.targets() != 0 {
-            return true;
+}
+
+type Chains = ArrayVec<Chain, MAX_PARTS>;
+type Spaces = ArrayVec<Space, MAX_PARTS>;
+
+impl Life {
+    fn of(arena: &Arena, position: &Position) -> Option<Life> {
+        let own = position.stones(Side::Defender);
+        let anchored = arena.anchored(Side::Defender);
+        let empty = position.empty(arena);
+        let mut spaces = enclosed_spaces(arena, position);
+        if spaces.len() < 2 && own & anchored == 0 {
+            return None;
         }
-        if chains.try_push(Chain { group, is_anchored, is_alive: true }).is_err() {
-            return false;
+        let mut chains = Chains::new();
+        let mut left = own;
+        while left != 0 {
+            let group = arena.group(left.trailing_zeros() as usize, own, empty);
+            left &= !group.stones;
+            let is_anchored = group.stones & anchored != 0;
+            if is_anchored && group.stones & position.targets() != 0 {
+                return Some(Life { zone: 0 });
+            }
+            chains.try_push(Chain { group, is_anchored, is_alive: true }).ok()?;
         }
+        strike_out(&mut chains, &mut spaces);
+        let target =
+            chains.iter().find(|chain| chain.is_alive && chain.group.stones & position.targets() != 0)?;
+        Some(Life { zone: needed_eyes(target, &chains, &mut spaces) })
     }
+}
+
+/// Strikes out chains without two vital spaces and the spaces beside them, until nothing changes.
+fn strike_out(chains: &mut Chains, spaces: &mut Spaces) {
     loop {
         let mut dead: Bits = 0;
         for chain in chains.iter_mut().filter(|chain| chain.is_alive && !chain.is_anchored) {
-            let is_vital = |space: &&Space| space.is_enclosed && space.empty & !chain.group.liberties == 0;
-            if spaces.iter().filter(is_vital).count() < 2 {
+            if spaces.iter().filter(|space| space.is_vital_to(chain)).count() < 2 {
                 chain.is_alive = false;
                 dead |= chain.group.stones;
             }
         }
         if dead == 0 {
-            break;
+            return;
         }
         for space in spaces.iter_mut().filter(|space| space.border & dead != 0) {
             space.is_enclosed = false;
         }
     }
-    chains.iter().any(|chain| chain.is_alive && chain.group.stones & position.targets() != 0)
+}
+
+/// Two eyes of the target, and of all chains around these eyes, and so on: the smallest ones.
+fn needed_eyes(target: &Chain, chains: &Chains, spaces: &mut Spaces) -> Bits {
+    spaces.sort_by_key(|space| space.empty.count_ones());
+    let (mut zone, mut needed, mut done) = (0, target.group.stones, 0);
+    while needed & !done != 0 {
+        let open = needed & !done;
+        let Some(chain) = chains.iter().find(|chain| chain.group.stones & open != 0) else { break };
+        done |= chain.group.stones;
+        if chain.is_anchored {
+            continue;
+        }
+        for space in spaces.iter().filter(|space| space.is_vital_to(chain)).take(2) {
+            zone |= space.points;
+            needed |= space.border;
+        }
+    }
+    zone
 }
 
 /// The connected parts without a stone of the defender that touch nothing else outside.
-fn enclosed_spaces(arena: &Arena, position: &Position) -> ArrayVec<Space, MAX_PARTS> {
+fn enclosed_spaces(arena: &Arena, position: &Position) -> Spaces {
     let own = position.stones(Side::Defender);
     let empty = position.empty(arena);
     let other_points = arena.all() & !own;
-    let mut spaces = ArrayVec::new();
+    let mut spaces = Spaces::new();
     let mut left = other_points;
     while left != 0 {
         let (points, reached) = arena.flood(left.trailing_zeros() as usize, other_points);
         left &= !points;
         if points & arena.open() == 0 {
-            let space = Space { empty: points & empty, border: reached & own, is_enclosed: true };
+            let space = Space { points, empty: points & empty, border: reached & own, is_enclosed: true };
             if spaces.try_push(space).is_err() {
                 break;
             }

@@ -33,7 +33,8 @@ pub(crate) struct Entry {
     pub(crate) dependence: u16,
     /// Whether results that hold on certain paths only may be stored under other keys.
     pub(crate) has_conditional: bool,
-    is_used: bool,
+    /// Which clearing of the table it comes after; 0 before the first.
+    generation: u8,
 }
 
 const EMPTY: Entry = Entry {
@@ -42,7 +43,7 @@ const EMPTY: Entry = Entry {
     work: 0,
     dependence: 0,
     has_conditional: false,
-    is_used: false,
+    generation: 0,
 };
 
 const BUCKET: usize = 4;
@@ -51,13 +52,14 @@ const BUCKET: usize = 4;
 pub(crate) struct Table {
     entries: Vec<Entry>,
     buckets: u64,
+    generation: u8,
 }
 
 impl Table {
     /// A table of at most `bytes`, but at least one bucket.
     pub(crate) fn new(bytes: usize) -> Table {
         let buckets = (bytes / (BUCKET * size_of::<Entry>())).max(1);
-        Table { entries: vec![EMPTY; buckets * BUCKET], buckets: buckets as u64 }
+        Table { entries: vec![EMPTY; buckets * BUCKET], buckets: buckets as u64, generation: 1 }
     }
 
     /// Bytes in use, which never change.
@@ -65,34 +67,39 @@ impl Table {
         self.entries.len() * size_of::<Entry>()
     }
 
-    /// Forgets everything.
+    /// Forgets everything, mostly without touching it.
     pub(crate) fn clear(&mut self) {
-        self.entries.fill(EMPTY);
+        self.generation = self.generation.checked_add(1).unwrap_or_else(|| {
+            self.entries.fill(EMPTY);
+            1
+        });
     }
 
     /// The entry of a key.
     #[inline]
     pub(crate) fn get(&self, key: u64) -> Option<&Entry> {
         let start = self.bucket(key);
-        self.entries[start..start + BUCKET].iter().find(|entry| entry.is_used && entry.key == key)
+        let is_it = |entry: &&Entry| entry.key == key && entry.generation == self.generation;
+        self.entries[start..start + BUCKET].iter().find(is_it)
     }
 
     /// Stores a result, over the old one of the key or over the one of the bucket that took the least work.
     pub(crate) fn put(&mut self, key: u64, numbers: Numbers, work: u32, dependence: u16) {
-        let start = self.bucket(key);
+        let (start, generation) = (self.bucket(key), self.generation);
         let bucket = &mut self.entries[start..start + BUCKET];
-        let same = bucket.iter().position(|entry| entry.is_used && entry.key == key);
+        let same = bucket.iter().position(|entry| entry.key == key && entry.generation == generation);
         let has_conditional = same.is_some_and(|at| bucket[at].has_conditional);
-        let cheapest = || (0..BUCKET).min_by_key(|&at| (bucket[at].is_used, bucket[at].work)).unwrap_or(0);
+        let worth = |at: &usize| (bucket[*at].generation == generation, bucket[*at].work);
+        let cheapest = || (0..BUCKET).min_by_key(worth).unwrap_or(0);
         let at = same.unwrap_or_else(cheapest);
-        bucket[at] = Entry { key, numbers, work, dependence, has_conditional, is_used: true };
+        bucket[at] = Entry { key, numbers, work, dependence, has_conditional, generation };
     }
 
     /// Notes that the position of a key has results that depend on the path.
     pub(crate) fn mark_conditional(&mut self, key: u64) {
-        let start = self.bucket(key);
-        let bucket = &mut self.entries[start..start + BUCKET];
-        if let Some(entry) = bucket.iter_mut().find(|entry| entry.is_used && entry.key == key) {
+        let (start, generation) = (self.bucket(key), self.generation);
+        let mut bucket = self.entries[start..start + BUCKET].iter_mut();
+        if let Some(entry) = bucket.find(|entry| entry.key == key && entry.generation == generation) {
             entry.has_conditional = true;
         }
     }

@@ -16,7 +16,8 @@ pub fn read_json_line(line: &str) -> Result<Record, ReadError> {
     let value: Value = serde_json::from_str(line).map_err(|error| ReadError::Json(error.to_string()))?;
     let fields = Fields(&value);
     let size = fields.size()?;
-    let stones = [(Color::Black, fields.points("black", size)?), (Color::White, fields.points("white", size)?)];
+    let stones =
+        [(Color::Black, fields.points("black", size)?), (Color::White, fields.points("white", size)?)];
     let mut board = set_up(size, stones)?;
     let to_move = fields.text("to_move").and_then(Color::parse).ok_or(ReadError::Field("to_move"))?;
     if let Some(ko) = fields.points("ko", size)?.first() {

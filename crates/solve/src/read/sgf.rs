@@ -22,7 +22,8 @@ fn read_tree(tree: &GameTree) -> Result<Record, ReadError> {
     let stones = [(Color::Black, game.setup_black.clone()), (Color::White, game.setup_white.clone())];
     let board = set_up(game.size, stones)?;
     let mut draft = Draft::new(board, game.to_play);
-    let opening: Vec<&Node> = tree.main_line().map(|id| tree.node(id)).take_while(|node| !has_move(node)).collect();
+    let opening: Vec<&Node> =
+        tree.main_line().map(|id| tree.node(id)).take_while(|node| !has_move(node)).collect();
     let marked = |idents: &[&str]| -> Vec<Point> {
         let values = opening.iter().flat_map(|node| idents.iter().filter_map(|ident| node.values(ident)));
         values.flatten().flat_map(|value| points(value, game.size)).collect()
@@ -65,7 +66,8 @@ fn goal_in(text: &str) -> Option<Goal> {
 
 /// First moves with a comment of success below them.
 fn accepted(tree: &GameTree, size: Size) -> Vec<Move> {
-    let Some(start) = tree.main_line().find(|&id| tree.children(id).any(|child| has_move(tree.node(child)))) else {
+    let Some(start) = tree.main_line().find(|&id| tree.children(id).any(|child| has_move(tree.node(child))))
+    else {
         return Vec::new();
     };
     let first_move = |id: NodeId| {
@@ -75,14 +77,21 @@ fn accepted(tree: &GameTree, size: Size) -> Vec<Move> {
     let children: Vec<NodeId> = tree.children(start).collect();
     let right: Vec<Move> =
         children.iter().filter(|&&id| is_right(tree, id)).filter_map(|&id| first_move(id)).collect();
-    if right.is_empty() { children.first().and_then(|&id| first_move(id)).into_iter().collect() } else { right }
+    if right.is_empty() {
+        children.first().and_then(|&id| first_move(id)).into_iter().collect()
+    } else {
+        right
+    }
 }
 
 fn is_right(tree: &GameTree, start: NodeId) -> bool {
     let mut open = vec![start];
     while let Some(id) = open.pop() {
         let comment = tree.node(id).value("C").unwrap_or_default().to_lowercase();
-        if comment.contains("correct") && !comment.contains("incorrect") || comment.contains("right") || comment == "+" {
+        if comment.contains("correct") && !comment.contains("incorrect")
+            || comment.contains("right")
+            || comment == "+"
+        {
             return true;
         }
         open.extend(tree.children(id));
