@@ -32,6 +32,8 @@ enum Command {
     /// Check, convert, count and replay game records.
     #[command(subcommand)]
     Sgf(command::sgf::Sgf),
+    /// Ask next-move problems and count the right answers.
+    Suite(command::suite::Options),
 }
 
 fn main() -> anyhow::Result<ExitCode> {
@@ -43,6 +45,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Command::Match(options) => options.run()?,
         Command::Perft(options) => options.run()?,
         Command::Sgf(sgf) => return sgf.run(),
+        Command::Suite(options) => options.run()?,
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -7,3 +7,4 @@ pub(crate) mod r#match;
 pub(crate) mod perft;
 pub(crate) mod play;
 pub(crate) mod sgf;
+pub(crate) mod suite;

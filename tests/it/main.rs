@@ -7,6 +7,7 @@
 //! - `process`: how to run the program once.
 //! - `script`: golden GTP scripts, also what real clients say; the scripts and their format are in `tests/gtp`.
 //! - `sgf`: record files in, reports and files out.
+//! - `suite`: next-move problems, killed and resumed.
 
 mod gnugo;
 mod matches;
@@ -15,3 +16,4 @@ mod play;
 mod process;
 mod script;
 mod sgf;
+mod suite;

@@ -4,11 +4,15 @@
 //! not hold yet, in worker threads that follow the [`schedule`]; [`referee`] plays one game between two
 //! [`player`]s under a [`clock`] and lets [`count`] find the score; [`summary`] adds up the [`record`]s, and
 //! [`table`] prints them with the numbers of [`statistics`] and [`sprt`].
+//!
+//! Besides matches: [`suite`] counts how many [`next_move`] problems a search solves.
 #![forbid(unsafe_code)]
 
 pub mod clock;
 pub mod count;
+pub mod line_log;
 pub mod match_log;
+pub mod next_move;
 pub mod opening;
 pub mod plan;
 pub mod player;
@@ -18,6 +22,7 @@ pub mod runner;
 pub mod schedule;
 pub mod sprt;
 pub mod statistics;
+pub mod suite;
 pub mod summary;
 pub mod table;
 mod worker;

@@ -1,38 +1,32 @@
 //! The files of a match: what was agreed, one line per finished game, and the games.
 //!
-//! A line is written only when the game is over and its SGF exists, and it is on the disk before the next game counts.
-//! A line that was cut short by a crash has no line end; it is removed when the log is opened again, and its game is
-//! played again. The log is locked while it is open, so that two runners cannot both add to it.
+//! A line is written only when the game is over and its SGF exists, and it is on the disk before the next game counts. What
+//! happens to a line that a crash cut short, and to a second runner, is the business of [`LineLog`].
 
 use std::fmt;
-use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
-use std::thread;
-use std::time::Duration;
 
 use serde_json::{Map, Value};
 
+use crate::line_log::{LineLog, LineLogError, write_file};
 use crate::record::GameLine;
 
 /// An open log.
 #[derive(Debug)]
 pub struct MatchLog {
     directory: PathBuf,
-    file: File,
+    lines: LineLog,
 }
 
 /// Why a log cannot be used.
 #[derive(Debug)]
 pub enum LogError {
-    /// A file cannot be read or written.
-    Io(PathBuf, io::Error),
-    /// Another runner has it open.
-    Locked(PathBuf),
+    /// A file cannot be used.
+    File(LineLogError),
     /// The directory holds a match with other terms, which differ in these.
     OtherMatch(PathBuf, Vec<String>),
-    /// A line, by its number from 1, is damaged in a way that a crash does not explain.
-    Damaged(PathBuf, usize, String),
 }
 
 impl MatchLog {
@@ -44,72 +38,44 @@ impl MatchLog {
         match_id: &str,
         terms: &Map<String, Value>,
     ) -> Result<(MatchLog, Vec<GameLine>), LogError> {
-        let failed = |path: &Path| {
-            let path = path.to_owned();
-            move |error| LogError::Io(path, error)
-        };
-        fs::create_dir_all(directory).map_err(failed(directory))?;
         let path = directory.join(LOG_NAME);
-        let opened = OpenOptions::new().read(true).append(true).create(true).open(&path);
-        let mut file = opened.map_err(failed(&path))?;
-        lock(&file, &path)?;
+        let (lines, found) = LineLog::open::<GameLine>(&path)?;
         agree_on_terms(directory, terms)?;
-        let text = read_whole_lines(&mut file).map_err(failed(&path))?;
         let mut games: Vec<GameLine> = Vec::new();
-        for (index, line) in text.lines().enumerate() {
-            let game: GameLine = serde_json::from_str(line)
-                .map_err(|error| LogError::Damaged(path.clone(), index + 1, error.to_string()))?;
+        for game in found {
             // The first result of a game stands.
             if game.match_id == match_id && games.iter().all(|other| other.game != game.game) {
                 games.push(game);
             }
         }
         games.sort_by_key(|game| game.game);
-        Ok((MatchLog { directory: directory.to_owned(), file }, games))
+        Ok((MatchLog { directory: directory.to_owned(), lines }, games))
     }
 
     /// Adds a finished game and its SGF; both are on the disk afterwards.
     pub fn add(&mut self, game: &GameLine, sgf: &str) -> Result<(), LogError> {
         let path = self.directory.join(format!("game-{:05}.sgf", game.game));
-        write_file(&path, sgf).map_err(|error| LogError::Io(path, error))?;
-        let mut line = serde_json::to_string(game).unwrap_or_default();
-        line.push('\n');
-        let written = self.file.write_all(line.as_bytes()).and_then(|()| self.file.sync_data());
-        written.map_err(|error| LogError::Io(self.directory.join(LOG_NAME), error))
+        write_file(&path, sgf).map_err(|error| LineLogError::Io(path, error))?;
+        Ok(self.lines.add(game)?)
     }
 }
 
 const LOG_NAME: &str = "games.jsonl";
 const TERMS_NAME: &str = "match.json";
 
-/// A process just forked holds the locks of its parent until it becomes another program.
-const LOCK_ATTEMPTS: u32 = 40;
-const LOCK_PAUSE: Duration = Duration::from_millis(25);
-
-fn lock(file: &File, path: &Path) -> Result<(), LogError> {
-    for _ in 0..LOCK_ATTEMPTS {
-        match file.try_lock() {
-            Ok(()) => return Ok(()),
-            Err(TryLockError::WouldBlock) => thread::sleep(LOCK_PAUSE),
-            Err(TryLockError::Error(error)) => return Err(LogError::Io(path.to_owned(), error)),
-        }
-    }
-    Err(LogError::Locked(path.to_owned()))
-}
-
 /// Writes the terms of a new match, or compares them with those of an old one.
 fn agree_on_terms(directory: &Path, terms: &Map<String, Value>) -> Result<(), LogError> {
     let path = directory.join(TERMS_NAME);
-    let failed = |error| LogError::Io(path.clone(), error);
+    let failed = |error| LineLogError::Io(path.clone(), error);
     let text = match fs::read_to_string(&path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             let text = serde_json::to_string_pretty(terms).unwrap_or_default();
-            return write_file(&path, &(text + "\n")).map_err(failed);
+            return Ok(write_file(&path, &(text + "\n")).map_err(failed)?);
         }
         text => text.map_err(failed)?,
     };
     let old: Map<String, Value> = serde_json::from_str(&text)
-        .map_err(|error| LogError::Damaged(path.clone(), error.line(), error.to_string()))?;
+        .map_err(|error| LineLogError::Damaged(path.clone(), error.line(), error.to_string()))?;
     let mut keys: Vec<String> = old.keys().chain(terms.keys()).cloned().collect();
     keys.sort();
     keys.dedup();
@@ -117,34 +83,16 @@ fn agree_on_terms(directory: &Path, terms: &Map<String, Value>) -> Result<(), Lo
     if keys.is_empty() { Ok(()) } else { Err(LogError::OtherMatch(directory.to_owned(), keys)) }
 }
 
-/// The lines that are complete; what follows the last of them is cut off the file.
-fn read_whole_lines(file: &mut File) -> io::Result<String> {
-    let mut bytes = Vec::new();
-    file.seek(SeekFrom::Start(0))?;
-    file.read_to_end(&mut bytes)?;
-    let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
-    if whole < bytes.len() {
-        bytes.truncate(whole);
-        file.set_len(whole as u64)?;
-        file.sync_all()?;
+impl From<LineLogError> for LogError {
+    fn from(error: LineLogError) -> LogError {
+        LogError::File(error)
     }
-    String::from_utf8(bytes).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
-}
-
-/// Writes a file that is either there as a whole or not at all.
-fn write_file(path: &Path, text: &str) -> io::Result<()> {
-    let partial = path.with_extension("partial");
-    let mut file = File::create(&partial)?;
-    file.write_all(text.as_bytes())?;
-    file.sync_data()?;
-    fs::rename(&partial, path)
 }
 
 impl fmt::Display for LogError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            LogError::Io(path, error) => write!(f, "{}: {error}", path.display()),
-            LogError::Locked(path) => write!(f, "{}: another match is writing to it", path.display()),
+            LogError::File(error) => error.fmt(f),
             LogError::OtherMatch(path, keys) => {
                 let path = path.display();
                 write!(
@@ -153,7 +101,6 @@ impl fmt::Display for LogError {
                     keys.join(", ")
                 )
             }
-            LogError::Damaged(path, line, error) => write!(f, "{}, line {line}: {error}", path.display()),
         }
     }
 }
@@ -230,7 +177,7 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let (mut log, _) = open(directory.path());
         let again = MatchLog::open(directory.path(), "id", &terms(1));
-        assert!(matches!(again, Err(LogError::Locked(_))));
+        assert!(matches!(again, Err(LogError::File(LineLogError::Locked(_)))));
         log.add(&game(1), "(;)").unwrap();
         drop(log);
         let other = MatchLog::open(directory.path(), "id", &terms(2));
@@ -239,6 +186,6 @@ mod tests {
         let text = fs::read_to_string(&path).unwrap();
         fs::write(&path, format!("nonsense\n{text}")).unwrap();
         let damaged = MatchLog::open(directory.path(), "id", &terms(1));
-        assert!(matches!(damaged, Err(LogError::Damaged(_, 1, _))));
+        assert!(matches!(damaged, Err(LogError::File(LineLogError::Damaged(_, 1, _)))));
     }
 }

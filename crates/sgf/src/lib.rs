@@ -30,7 +30,7 @@ mod write;
 pub use charset::{Decoded, decode};
 pub use conversion::LineConversionError;
 pub use game::{GameRecord, RecordError};
-pub use line::{GameLine, LineError, LineErrorKind, LineReader, ReadError, read_lines};
+pub use line::{GameLine, LineError, LineErrorKind, LineReader, ReadError, open_text, read_lines};
 pub use parse::{Limits, ParseError, ParseErrorKind, Parsed, Warning, WarningKind, parse, parse_with};
 pub use place::Place;
 pub use property::{GameResult, Komi, PropertyError, WinBy};

@@ -85,15 +85,19 @@ const MAX_LINE: u64 = 1 << 20;
 /// First bytes of every zstd frame.
 const ZSTD_MAGIC: [u8; 4] = [0x28, 0xB5, 0x2F, 0xFD];
 
-/// Opens a file of games, compressed with zstd or plain; its first bytes tell which.
+/// Opens a file of games, compressed with zstd or plain.
 pub fn read_lines(path: impl AsRef<Path>) -> io::Result<LineReader<Box<dyn BufRead + Send>>> {
+    Ok(LineReader::new(open_text(path)?))
+}
+
+/// Opens a file of text, compressed with zstd or plain; its first bytes tell which.
+pub fn open_text(path: impl AsRef<Path>) -> io::Result<Box<dyn BufRead + Send>> {
     let mut file = BufReader::with_capacity(1 << 16, File::open(path)?);
-    let input: Box<dyn BufRead + Send> = if file.fill_buf()?.starts_with(&ZSTD_MAGIC) {
-        Box::new(BufReader::with_capacity(1 << 16, zstd::Decoder::with_buffer(file)?))
+    if file.fill_buf()?.starts_with(&ZSTD_MAGIC) {
+        Ok(Box::new(BufReader::with_capacity(1 << 16, zstd::Decoder::with_buffer(file)?)))
     } else {
-        Box::new(file)
-    };
-    Ok(LineReader::new(input))
+        Ok(Box::new(file))
+    }
 }
 
 impl<R: BufRead> LineReader<R> {
