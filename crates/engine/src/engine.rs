@@ -14,7 +14,7 @@ use tesuji_search::{Report, Searcher};
 
 use crate::clock::Clocks;
 use crate::decision::{Basis, Decision, Purpose, Reasoned, choose_move};
-use crate::judge::{Judgement, Leaning};
+use crate::judge::{Judgement, Leaning, impartial_ownership};
 use crate::limit::{OpenEnded, Slice, move_budget, move_control, second_thought_control, verdict_control};
 use crate::settings::{ParameterError, Scope, Settings};
 use crate::time_budget::Budget;
@@ -267,7 +267,8 @@ impl Engine {
         if request.purpose == Purpose::Play && self.is_lost(color, &report) {
             (decision, reason) = (Decision::Resign, "the game looks lost");
         }
-        self.explanation = explain(&self.game, decision, reason, &report);
+        let playouts = report.effort.simulations.saturating_sub(start);
+        self.explanation = explain(&self.game, decision, reason, playouts, &report);
         self.judged = Some((self.game.board().hash(), ownership));
         Choice { decision, reason, report }
     }
@@ -333,12 +334,8 @@ impl Engine {
         let hash = self.game.board().hash();
         let known = self.judged.take().filter(|(of, ownership)| *of == hash && !ownership.is_empty());
         let (_, ownership) = known.unwrap_or_else(|| {
-            // Nobody moves any more, so neither player may have the first word.
-            let [black, white] = Color::BOTH.map(|color| {
-                self.search_briefly(color);
-                self.searcher.report().black_ownership
-            });
-            (hash, mean(&black, &white))
+            self.searched = None;
+            (hash, impartial_ownership(&mut *self.searcher, &self.game, verdict_control))
         });
         let judgement = Judgement::of(&self.game, &ownership, Leaning::Even);
         self.judged = Some((hash, ownership));
@@ -402,13 +399,13 @@ fn mean(a: &[f32], b: &[f32]) -> Vec<f32> {
     a.iter().zip(b).map(|(a, b)| (a + b) / 2.0).collect()
 }
 
-fn explain(game: &Game, decision: Decision, reason: &str, report: &Report) -> String {
+fn explain(game: &Game, decision: Decision, reason: &str, playouts: u64, report: &Report) -> String {
     let size = game.size();
     let action = match decision {
         Decision::Move(mv) => mv.to_gtp(size),
         Decision::Resign => "resign".to_owned(),
     };
-    let mut text = format!("{action}: {reason}; {} visits", report.visits);
+    let mut text = format!("{action}: {reason}; {playouts} playouts, {} visits", report.visits);
     if let Some(best) = report.moves.first() {
         let variation: Vec<_> = best.variation.iter().map(|mv| mv.to_gtp(size)).collect();
         text += &format!(

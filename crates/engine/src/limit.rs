@@ -80,6 +80,10 @@ impl Control for Slice<'_> {
         }
         self.until.is_some_and(|until| Instant::now() >= until)
     }
+
+    fn simulation_limit(&self) -> Option<u64> {
+        self.inner.simulation_limit().map(|whole| whole.saturating_sub(self.made))
+    }
 }
 
 /// A search until somebody wants something else, but for one simulation at least: its report must not be empty.

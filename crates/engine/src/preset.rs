@@ -6,7 +6,7 @@ use std::fmt;
 
 use tesuji_search::playout::{Heavy, Light, Policy};
 use tesuji_search::select::Select;
-use tesuji_search::{Flat, Ignorant, Knowledge, SearchOptions, Searcher, Tactical, TreeSearch};
+use tesuji_search::{Flat, GoOptions, Ignorant, Knowledge, SearchOptions, Searcher, Tactical, TreeSearch};
 
 use crate::settings::Settings;
 
@@ -71,7 +71,7 @@ where
         tree_bytes: (memory - memory / 20).saturating_sub(MEMORY_BESIDES_TREE),
         seed: settings.seed,
         expand_after: settings.search.expand_after(),
-        go: settings.search.go(),
+        go: GoOptions { stopwatch: settings.stopwatch, ..settings.search.go() },
     };
     Box::new(TreeSearch::new(rule, policy, knowledge, options))
 }

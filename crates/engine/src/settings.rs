@@ -43,6 +43,8 @@ pub struct Settings {
     pub live_graphics: bool,
     /// The numbers of the search itself.
     pub search: Parameters,
+    /// A clock in nanoseconds for measuring playouts; slows the search down a little.
+    pub stopwatch: Option<fn() -> u64>,
 }
 
 /// What a parameter changes.
@@ -216,6 +218,7 @@ impl Default for Settings {
             resign_moves: 3,
             live_graphics: false,
             search: Parameters::default(),
+            stopwatch: None,
         }
     }
 }

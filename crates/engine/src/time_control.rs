@@ -118,6 +118,10 @@ impl Control for TimeControl {
         let interrupted = self.interrupt.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed));
         interrupted || self.stops_at(self.elapsed(), progress)
     }
+
+    fn simulation_limit(&self) -> Option<u64> {
+        (self.simulations < u64::MAX).then_some(self.simulations)
+    }
 }
 
 /// Whether more time may well change the move.

@@ -75,6 +75,8 @@ pub struct GoOptions {
     pub score_bonus: f32,
     /// How many simulations the prior opinion of a move is worth.
     pub prior_weight: f32,
+    /// A clock in nanoseconds to measure playouts by, if somebody wants to know; the search has none of its own.
+    pub stopwatch: Option<fn() -> u64>,
 }
 
 /// The Go position of one thread's simulations.
@@ -99,6 +101,8 @@ pub struct Go<P, K> {
 pub struct Tally {
     /// Playouts.
     pub playouts: u64,
+    /// Nanoseconds they took, if there is a stopwatch.
+    pub playout_nanoseconds: u64,
     /// Black's score in the last simulation, komi included.
     pub black_score: f32,
     /// By point in reading order: playouts that ended with it Black's, minus White's.
@@ -240,6 +244,7 @@ impl<P: Policy, K: Knowledge> Domain for Go<P, K> {
 
     #[inline]
     fn evaluate(&mut self) -> f32 {
+        let started = self.options.stopwatch.map(|now| now());
         let simulation = &mut self.simulation;
         let end = run(&mut self.policy, &mut self.position, &mut self.rng, self.ending, |_, mv| {
             simulation.push(mv.code());
@@ -247,6 +252,9 @@ impl<P: Policy, K: Knowledge> Domain for Go<P, K> {
         let black_score = area_difference(&self.position.board) as f32 - self.root.white_points;
         self.tally.black_score = black_score;
         self.count_playout();
+        if let (Some(now), Some(started)) = (self.options.stopwatch, started) {
+            self.tally.playout_nanoseconds += now().saturating_sub(started);
+        }
         if end == End::TooLong { 0.5 } else { self.result(black_score, self.options.score_bonus) }
     }
 

@@ -164,6 +164,7 @@ impl Parameters {
             mercy: self.own("mercy"),
             score_bonus: self.own("score-bonus"),
             prior_weight: self.own("prior-weight"),
+            stopwatch: None,
         }
     }
 

@@ -108,6 +108,8 @@ pub struct Effort {
     pub nodes: u64,
     /// Bytes the tree occupies.
     pub tree_bytes: u64,
+    /// Nanoseconds that all threads together spent in playouts, if a stopwatch was handed in.
+    pub playout_nanoseconds: u64,
     /// How often the tree was pruned because its memory was full.
     pub prunings: u32,
 }

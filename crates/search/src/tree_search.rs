@@ -43,6 +43,7 @@ pub struct TreeSearch<S, P, K> {
     subject: Option<Subject>,
     statistics: RootStatistics,
     simulations: u64,
+    playout_nanoseconds: u64,
     prunings: u32,
 }
 
@@ -79,6 +80,7 @@ where
             subject: None,
             statistics: RootStatistics::default(),
             simulations: 0,
+            playout_nanoseconds: 0,
             prunings: 0,
         }
     }
@@ -191,6 +193,7 @@ where
         self.simulations += shared.made();
         for walker in &self.walkers {
             self.statistics.add_tally(walker.domain.tally());
+            self.playout_nanoseconds += walker.domain.tally().playout_nanoseconds;
         }
     }
 
@@ -199,6 +202,7 @@ where
             simulations: self.simulations,
             nodes: u64::from(self.tree.node_count()),
             tree_bytes: self.tree.bytes() as u64,
+            playout_nanoseconds: self.playout_nanoseconds,
             prunings: self.prunings,
         };
         match &self.subject {
@@ -214,6 +218,7 @@ where
         self.subject = None;
         self.statistics = RootStatistics::default();
         self.simulations = 0;
+        self.playout_nanoseconds = 0;
         self.prunings = 0;
     }
 }

@@ -4,7 +4,8 @@ use std::sync::Mutex;
 use tesuji_board::{Color, Diagram, Game, Move, Rules, Size};
 use tesuji_search::playout::{Heavy, Light};
 use tesuji_search::{
-    Control, Ignorant, Parameters, Progress, Report, SearchOptions, Searcher, Simulations, Tactical, TreeSearch,
+    Control, Ignorant, Parameters, Progress, Report, SearchOptions, Searcher, Simulations, Tactical,
+    TreeSearch,
 };
 
 fn options(threads: usize, tree_bytes: usize, seed: u64) -> SearchOptions {
@@ -13,7 +14,12 @@ fn options(threads: usize, tree_bytes: usize, seed: u64) -> SearchOptions {
 }
 
 fn rave(threads: usize, tree_bytes: usize, seed: u64) -> impl Searcher {
-    TreeSearch::new(Parameters::default().rave(), Heavy::default(), Tactical, options(threads, tree_bytes, seed))
+    TreeSearch::new(
+        Parameters::default().rave(),
+        Heavy::default(),
+        Tactical,
+        options(threads, tree_bytes, seed),
+    )
 }
 
 fn empty_game(side: usize) -> Game {
