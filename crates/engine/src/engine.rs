@@ -344,7 +344,7 @@ impl Engine {
 
     /// Who owns what if `color` passes and the opponent makes the most of it.
     fn ownership_after_pass(&mut self, color: Color) -> Vec<f32> {
-        let control = second_thought_control(self.move_budget(color));
+        let control = second_thought_control(&self.settings, self.move_budget(color));
         let mut passed = self.game.clone();
         // A pass is always legal.
         passed.play(color, Move::Pass).ok();

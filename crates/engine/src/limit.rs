@@ -48,16 +48,18 @@ pub(crate) fn move_control(settings: &Settings, budget: Budget, stop: &Arc<Atomi
 
 /// Ends a search that is only to see who owns what.
 pub(crate) fn verdict_control() -> TimeControl {
-    ownership_control(VERDICT_TIME)
+    ownership_control(VERDICT_TIME, VERDICT_SIMULATIONS)
 }
 
-/// Ends a look at the position after a pass, within the time for the move.
-pub(crate) fn second_thought_control(budget: Budget) -> TimeControl {
-    ownership_control((budget.target / SECOND_THOUGHT_PART).min(VERDICT_TIME))
+/// Ends a look at the position after a pass, within the effort for the move.
+pub(crate) fn second_thought_control(settings: &Settings, budget: Budget) -> TimeControl {
+    let time = (budget.target / SECOND_THOUGHT_PART).min(VERDICT_TIME);
+    let simulations = if settings.playouts > 0 { settings.playouts } else { VERDICT_SIMULATIONS };
+    ownership_control(time, simulations.min(VERDICT_SIMULATIONS))
 }
 
-fn ownership_control(time: Duration) -> TimeControl {
-    TimeControl::new(Budget::fixed(time)).with_simulations(VERDICT_SIMULATIONS).to_the_end()
+fn ownership_control(time: Duration, simulations: u64) -> TimeControl {
+    TimeControl::new(Budget::fixed(time)).with_simulations(simulations).to_the_end()
 }
 
 /// One piece of a search that another control limits as a whole.
