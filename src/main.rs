@@ -25,6 +25,9 @@ enum Command {
     /// Measure speed.
     #[command(subcommand)]
     Bench(command::bench::Bench),
+    /// Measure against data that is not part of the program.
+    #[command(subcommand)]
+    Lab(command::lab::Lab),
     /// Let engines play each other and tell what it proves.
     Match(command::r#match::Options),
     /// Count move paths, to compare the rules with other programs'.
@@ -32,6 +35,8 @@ enum Command {
     /// Check, convert, count and replay game records.
     #[command(subcommand)]
     Sgf(command::sgf::Sgf),
+    /// Prove what becomes of a group: life, death, ko or seki.
+    Solve(command::solve::Options),
     /// Ask next-move problems and count the right answers.
     Suite(command::suite::Options),
 }
@@ -42,9 +47,11 @@ fn main() -> anyhow::Result<ExitCode> {
         Command::Play(options) => options.run()?,
         Command::Gtp(options) => options.run()?,
         Command::Bench(bench) => bench.run()?,
+        Command::Lab(lab) => lab.run()?,
         Command::Match(options) => options.run()?,
         Command::Perft(options) => options.run()?,
         Command::Sgf(sgf) => return sgf.run(),
+        Command::Solve(options) => options.run()?,
         Command::Suite(options) => options.run()?,
     }
     Ok(ExitCode::SUCCESS)

@@ -3,8 +3,10 @@
 pub(crate) mod bench;
 pub(crate) mod engine;
 pub(crate) mod gtp;
+pub(crate) mod lab;
 pub(crate) mod r#match;
 pub(crate) mod perft;
 pub(crate) mod play;
 pub(crate) mod sgf;
+pub(crate) mod solve;
 pub(crate) mod suite;

@@ -116,8 +116,8 @@ impl<'a> Search<'a> {
             None => end(self.arena, position)?,
         };
         match numbers {
-            Numbers { phi: 0, .. } => Some(position.to_move()),
-            Numbers { delta: 0, .. } => Some(!position.to_move()),
+            Numbers { phi: 0, .. } => Some(position.turn()),
+            Numbers { delta: 0, .. } => Some(!position.turn()),
             _ => None,
         }
     }
@@ -156,7 +156,7 @@ impl<'a> Search<'a> {
             let child = &mut self.children[summary.best];
             (child.numbers, child.dependence) = (numbers, dependence);
         };
-        let dependence = self.dependence(position.to_move(), numbers, first);
+        let dependence = self.dependence(position.turn(), numbers, first);
         self.leave();
         self.children.truncate(first);
         let work = u32::try_from(self.nodes - nodes_before + 1).unwrap_or(u32::MAX);
@@ -209,7 +209,7 @@ impl<'a> Search<'a> {
         if self.on_path.may_contain(key)
             && let Some(ancestor) = self.path.iter().position(|&(hash, _)| hash == key)
         {
-            return (won_by(Side::Defender, position.to_move()), ancestor as u16);
+            return (won_by(Side::Defender, position.turn()), ancestor as u16);
         }
         let Some(entry) = self.table.get(key) else {
             let numbers = end(self.arena, position).unwrap_or_else(|| estimate(self.arena, position));
@@ -303,9 +303,9 @@ fn won_by(winner: Side, to_move: Side) -> Numbers {
 /// The result of a position that shows it without search.
 fn end(arena: &Arena, position: &Position) -> Option<Numbers> {
     if position.targets() == 0 {
-        return Some(won_by(Side::Attacker, position.to_move()));
+        return Some(won_by(Side::Attacker, position.turn()));
     }
-    if position.to_move() == Side::Attacker {
+    if position.turn() == Side::Attacker {
         if let Some(target) = position.only_target(arena)
             && target.liberties.is_power_of_two()
             && target.stones & arena.anchored(Side::Defender) == 0
@@ -331,7 +331,7 @@ impl Actions {
     /// attacker captures it.
     pub(crate) fn of(arena: &Arena, position: &Position) -> Actions {
         let empty = position.empty(arena);
-        if position.to_move() == Side::Attacker {
+        if position.turn() == Side::Attacker {
             return Actions { points: must_play(arena, position), may_pass: false };
         }
         let in_atari = position.only_target(arena).filter(|target| {

@@ -32,7 +32,7 @@ pub(crate) fn estimate(arena: &Arena, position: &Position) -> Numbers {
     let kill = BASE + PER_EYE_POINT * eye_points + PER_LIBERTY * liberties;
     let live = BASE + PER_MISSING_EYE_POINT * (MANY - eye_points);
     let moves = PER_MOVE * empty.count_ones();
-    match position.to_move() {
+    match position.turn() {
         Side::Attacker => Numbers { phi: kill / UNIT, delta: (live + moves) / UNIT },
         Side::Defender => Numbers { phi: live / UNIT, delta: (kill + moves) / UNIT },
     }

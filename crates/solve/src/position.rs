@@ -66,7 +66,7 @@ impl Position {
 
     /// Whose turn it is.
     #[inline(always)]
-    pub(crate) fn to_move(&self) -> Side {
+    pub(crate) fn turn(self) -> Side {
         self.to_move
     }
 

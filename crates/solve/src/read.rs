@@ -12,6 +12,22 @@ use crate::draft::Draft;
 use std::fmt;
 use tesuji_board::{Color, DiagramError, Move};
 
+/// Reads every problem of a file, whose name tells the format: `.sgf`, `.jsonl`, either with `.zst` behind it, or else a diagram.
+pub fn read_problems(name: &str, bytes: &[u8]) -> Result<Vec<Result<Record, ReadError>>, ReadError> {
+    if let Some(inner) = name.strip_suffix(".zst") {
+        let bytes = zstd::decode_all(bytes).map_err(|error| ReadError::Compression(error.to_string()))?;
+        return read_problems(inner, &bytes);
+    }
+    if name.ends_with(".sgf") {
+        return read_sgf(bytes);
+    }
+    let text = std::str::from_utf8(bytes).map_err(|_| ReadError::NotText)?;
+    if name.ends_with(".jsonl") || name.ends_with(".json") {
+        return Ok(text.lines().filter(|line| !line.trim().is_empty()).map(read_json_line).collect());
+    }
+    Ok(vec![read_diagram(text)])
+}
+
 /// A problem of a file with what the file says about it.
 #[derive(Clone)]
 pub struct Record {
@@ -78,6 +94,10 @@ pub enum ReadError {
     Sgf(String),
     /// Nobody says whose turn it is.
     NoPlayer,
+    /// The file cannot be decompressed.
+    Compression(String),
+    /// The file is not UTF-8 text.
+    NotText,
 }
 
 impl fmt::Display for ReadError {
@@ -89,6 +109,8 @@ impl fmt::Display for ReadError {
             ReadError::Stone(vertex) => write!(f, "the stone at {vertex} cannot be there"),
             ReadError::Diagram(error) => error.fmt(f),
             ReadError::Sgf(error) => f.write_str(error),
+            ReadError::Compression(error) => write!(f, "cannot be decompressed: {error}"),
+            ReadError::NotText => f.write_str("not UTF-8 text"),
             ReadError::NoPlayer => f.write_str("the problem does not say who is to move"),
         }
     }

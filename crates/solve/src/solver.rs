@@ -194,7 +194,7 @@ impl Work<'_> {
 
     fn choose(&mut self, position: &Position, winner: Side) -> Option<(Action, Position)> {
         let choices = actions(self.arena, position, Bits::MAX);
-        if position.to_move() == winner {
+        if position.turn() == winner {
             // What is known to win needs no new search; least work makes the shortest line.
             let known = choices.iter().filter(|(_, next)| self.search.known_winner(next) == Some(winner));
             if let Some(&best) = known.min_by_key(|(_, next)| self.search.work(next)) {
@@ -239,6 +239,6 @@ pub(crate) fn root_position(arena: &Arena, problem: &Problem, threats: [Threats;
 /// All legal actions on the points of `within`, the defender's pass last.
 fn actions(arena: &Arena, position: &Position, within: Bits) -> Vec<(Action, Position)> {
     let points = crate::arena::members(position.empty(arena) & within).map(|at| Action::Play(at as u8));
-    let pass = (position.to_move() == Side::Defender).then_some(Action::Pass);
+    let pass = (position.turn() == Side::Defender).then_some(Action::Pass);
     points.chain(pass).filter_map(|action| Some((action, position.after(arena, action)?))).collect()
 }

@@ -1,0 +1,50 @@
+//! Compares a proof with what the author of a problem says.
+
+use crate::problem::Problem;
+use crate::read::Record;
+use crate::solution::{Fate, Solution};
+use crate::solver::mover;
+
+/// How a solution and the author's answer agree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Judgement {
+    /// The author's outcome is proved, with one of the author's moves among the best.
+    Agrees,
+    /// The proof says something else. One of the two is wrong about the problem as it was understood.
+    Contradicts,
+    /// There is no proof, or none for the author's moves.
+    Undecided,
+    /// The author says nothing that could be compared.
+    NoAnswer,
+}
+
+impl Judgement {
+    /// Compares a solution that knows all best moves with the author's answer. An author who does not name the outcome means
+    /// success, with or without ko.
+    pub fn of(record: &Record, problem: &Problem, solution: &Solution) -> Judgement {
+        if solution.fate == Fate::Unknown {
+            return Judgement::Undecided;
+        }
+        let success = solution.succeeds(mover(problem));
+        if record.result == "fail" {
+            return if success == Some(false) { Judgement::Agrees } else { Judgement::Contradicts };
+        }
+        if record.accepted.is_empty() {
+            return Judgement::NoAnswer;
+        }
+        let is_outcome_right = match record.result.as_str() {
+            "ko_good" | "ko_bad" => success.is_none(),
+            "unconditional" => success == Some(true),
+            _ => success != Some(false),
+        };
+        if !is_outcome_right {
+            Judgement::Contradicts
+        } else if record.accepted.iter().any(|mv| solution.best_moves.contains(mv)) {
+            Judgement::Agrees
+        } else if record.accepted.iter().any(|mv| solution.undecided.contains(mv)) {
+            Judgement::Undecided
+        } else {
+            Judgement::Contradicts
+        }
+    }
+}

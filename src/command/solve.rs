@@ -1,0 +1,194 @@
+//! `tesuji solve`: life and death, proved.
+//!
+//! One problem is shown with its diagram, verdict, principal line and statistics; several are solved as a batch, compared with
+//! the authors' answers and summed up in a table.
+
+mod batch;
+
+use anyhow::{Context, bail, ensure};
+use clap::Args;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+use tesuji_board::{Diagram, Move, Size};
+use tesuji_lab::line_log::write_file;
+use tesuji_solve::{Completed, Detail, Fate, Limits, Line, LineEnd, Problem, Record, Solution, Solver};
+use tesuji_solve::{read_problems, write_json_line, write_sgf};
+
+#[derive(Args)]
+pub(crate) struct Options {
+    /// Problems: SGF, JSON lines (both also compressed with zstd) or a text diagram.
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+    /// Finds all best first moves, not only one; a batch always does.
+    #[arg(long)]
+    all_moves: bool,
+    /// Writes the solved problem as SGF, with a refutation of each wrong first move.
+    #[arg(long, value_name = "FILE")]
+    sgf: Option<PathBuf>,
+    /// Writes the solved problems as JSON lines, with their region and the proved answer.
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Most nodes per problem.
+    #[arg(long, value_name = "N", default_value_t = u64::MAX, hide_default_value = true)]
+    nodes: u64,
+    /// Most seconds per problem.
+    #[arg(long, value_name = "SECONDS", default_value_t = 10.0)]
+    time: f64,
+    /// Mebibytes for the tables of all threads together.
+    #[arg(long, value_name = "MIB", default_value_t = 256)]
+    memory: usize,
+    /// Problems solved at the same time, each on one thread.
+    #[arg(long, default_value_t = 1)]
+    threads: usize,
+    /// Batch: only the first N problems that qualify.
+    #[arg(long, value_name = "N")]
+    limit: Option<usize>,
+    /// Batch: only every Nth problem.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    every: usize,
+    /// Batch: only problems of this category.
+    #[arg(long)]
+    category: Option<String>,
+    /// Batch: only problems whose goal the source states or guesses.
+    #[arg(long)]
+    with_goal: bool,
+    /// Batch: only regions with at most N empty points.
+    #[arg(long, value_name = "N")]
+    max_empty: Option<usize>,
+    /// Batch: lists what contradicts the authors, with both lines of play, and what is undecided.
+    #[arg(long)]
+    list: bool,
+    /// Shows no progress.
+    #[arg(long)]
+    quiet: bool,
+}
+
+/// Limits that the command line sets for each problem.
+#[derive(Clone)]
+struct Patience {
+    nodes: u64,
+    time: Duration,
+    stop: Arc<AtomicBool>,
+}
+
+impl Patience {
+    /// Solves a problem and says how many seconds that took.
+    fn solve(&self, solver: &mut Solver, problem: &Problem, detail: Detail) -> (Solution, f64) {
+        let started = Instant::now();
+        let has_time = || started.elapsed() < self.time;
+        let limits = Limits { nodes: self.nodes, stop: &self.stop, has_time: &has_time };
+        let solution = solver.solve(problem, detail, &limits);
+        (solution, started.elapsed().as_secs_f64())
+    }
+}
+
+impl Options {
+    pub(crate) fn run(self) -> anyhow::Result<()> {
+        ensure!(self.threads > 0, "--threads must be at least 1");
+        ensure!(self.every > 0, "--every must be at least 1");
+        let time = Duration::try_from_secs_f64(self.time).context("--time is no number of seconds")?;
+        let stop = Arc::new(AtomicBool::new(false));
+        let flag = Arc::clone(&stop);
+        ctrlc::set_handler(move || {
+            // The first interrupt ends the searches and shows what is known; the second ends the program.
+            if flag.swap(true, Ordering::Relaxed) {
+                std::process::exit(130);
+            }
+        })?;
+        let patience = Patience { nodes: self.nodes, time, stop };
+        let mut problems = Vec::new();
+        for path in &self.files {
+            problems.extend(read(path)?);
+        }
+        match problems.as_slice() {
+            [] => bail!("there is no problem in the file"),
+            [problem] => {
+                let record = problem.as_ref().map_err(|error| anyhow::anyhow!("{error}"))?;
+                self.show(record, &patience)
+            }
+            _ => self.run_batch(&problems, &patience),
+        }
+    }
+
+    fn show(&self, record: &Record, patience: &Patience) -> anyhow::Result<()> {
+        let Completed { problem, mut remarks } = record.draft.clone().complete()?;
+        remarks.splice(0..0, record.remarks.iter().cloned());
+        print!("{}", picture(&problem));
+        println!("{} to {}; the target is marked, the region named r", problem.to_move(), problem.goal());
+        for remark in &remarks {
+            println!("note: {remark}");
+        }
+        let detail = match (&self.sgf, self.all_moves) {
+            (Some(_), _) => Detail::Refutations,
+            (None, true) => Detail::AllMoves,
+            (None, false) => Detail::Line,
+        };
+        let mut solver = Solver::new(self.memory << 20);
+        let (solution, seconds) = patience.solve(&mut solver, &problem, detail);
+        let size = problem.board().size();
+        println!("the target: {}", fate(&solution));
+        if !solution.best_moves.is_empty() {
+            let name = if detail >= Detail::AllMoves { "best moves" } else { "best move" };
+            println!("{name}: {}", moves(&solution.best_moves, size));
+        }
+        if !solution.undecided.is_empty() {
+            println!("undecided moves: {}", moves(&solution.undecided, size));
+        }
+        if solution.fate != Fate::Unknown {
+            println!("line: {}", line(&solution.line, size));
+        }
+        println!(
+            "{} nodes in {seconds:.2} s, {:.0} nodes/s, table {} MiB",
+            solution.nodes,
+            solution.nodes as f64 / seconds.max(1e-9),
+            solver.bytes() >> 20
+        );
+        if let Some(path) = &self.sgf {
+            write_file(path, &write_sgf(&problem, &record.id, &solution))?;
+        }
+        if let Some(path) = &self.json {
+            write_file(path, &(write_json_line(record, &problem, &solution) + "\n"))?;
+        }
+        Ok(())
+    }
+}
+
+fn read(path: &Path) -> anyhow::Result<Vec<Result<Record, tesuji_solve::ReadError>>> {
+    let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    read_problems(&path.to_string_lossy(), &bytes).with_context(|| format!("cannot read {}", path.display()))
+}
+
+/// The board with the target marked and the empty points of the region named.
+fn picture(problem: &Problem) -> Diagram {
+    let mut diagram = Diagram::of(problem.board());
+    diagram.to_play = Some(problem.to_move());
+    for stone in problem.target_stones().iter() {
+        diagram.mark(stone);
+    }
+    for point in problem.region().iter() {
+        diagram.set_name(point, 'r');
+    }
+    diagram
+}
+
+fn fate(solution: &Solution) -> String {
+    let seki = if solution.is_seki { " in seki" } else { "" };
+    format!("{}{seki}", solution.fate)
+}
+
+fn moves(moves: &[Move], size: Size) -> String {
+    moves.iter().map(|mv| mv.to_gtp(size)).collect::<Vec<String>>().join(" ")
+}
+
+fn line(line: &Line, size: Size) -> String {
+    let end = match line.end {
+        LineEnd::Captured => "captured",
+        LineEnd::Alive => "alive",
+        LineEnd::NoMove => "no useful move left",
+        LineEnd::Repetition => "repetition",
+        LineEnd::Open => "…",
+    };
+    format!("{} ({end})", moves(&line.moves, size))
+}

@@ -1,0 +1,235 @@
+//! Many problems: solved in parallel, compared with the authors' answers, summed up.
+
+use super::{Options, Patience, fate, line, moves};
+use indicatif::{ProgressBar, ProgressStyle};
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use tesuji_board::Size;
+use tesuji_lab::line_log::write_file;
+use tesuji_lab::table::{Style, Table};
+use tesuji_solve::{Detail, Judgement, Problem, ReadError, Record, Solution, Solver, write_json_line};
+
+/// What came of one problem.
+struct Outcome {
+    record: Record,
+    problem: Problem,
+    solution: Solution,
+    judgement: Judgement,
+    seconds: f64,
+}
+
+/// A row of the table.
+#[derive(Default)]
+struct Sum {
+    problems: usize,
+    agree: usize,
+    contradict: usize,
+    undecided: usize,
+    decided_in_a_second: usize,
+    unusable: usize,
+    nodes: u64,
+    seconds: f64,
+}
+
+impl Options {
+    pub(super) fn run_batch(
+        &self,
+        problems: &[Result<Record, ReadError>],
+        patience: &Patience,
+    ) -> anyhow::Result<()> {
+        let mut sums: BTreeMap<(String, usize, String), Sum> = BTreeMap::new();
+        let mut jobs = Vec::new();
+        for read in problems.iter().step_by(self.every) {
+            let record = match read {
+                Ok(record) => record,
+                Err(error) => {
+                    self.tell_unusable("?", error);
+                    sums.entry((String::new(), 0, String::new())).or_default().unusable += 1;
+                    continue;
+                }
+            };
+            let has_category = self.category.as_ref().is_none_or(|category| record.category == *category);
+            if !has_category || (self.with_goal && record.draft.goal.is_none()) {
+                continue;
+            }
+            match record.draft.clone().complete() {
+                Ok(completed) => {
+                    let problem = completed.problem;
+                    if self.max_empty.is_none_or(|most| problem.empty_points() <= most) {
+                        jobs.push((record.clone(), problem));
+                    }
+                }
+                Err(error) => {
+                    self.tell_unusable(&record.id, &error);
+                    sums.entry(row_of(record)).or_default().unusable += 1;
+                }
+            }
+        }
+        jobs.truncate(self.limit.unwrap_or(usize::MAX));
+        let outcomes = self.solve_all(&jobs, patience);
+        for outcome in &outcomes {
+            sums.entry(row_of(&outcome.record)).or_default().add(outcome);
+        }
+        if self.list {
+            outcomes.iter().for_each(|outcome| tell(outcome, patience));
+        }
+        println!("{}", table(&sums));
+        if let Some(path) = &self.json {
+            let lines = outcomes.iter().map(|o| write_json_line(&o.record, &o.problem, &o.solution) + "\n");
+            write_file(path, &lines.collect::<String>())?;
+        }
+        Ok(())
+    }
+
+    fn tell_unusable(&self, id: &str, error: &dyn std::fmt::Display) {
+        if self.list {
+            println!("unusable: {id}: {error}");
+        }
+    }
+
+    fn solve_all(&self, jobs: &[(Record, Problem)], patience: &Patience) -> Vec<Outcome> {
+        let bar = if self.quiet { ProgressBar::hidden() } else { ProgressBar::new(jobs.len() as u64) };
+        if let Ok(style) = ProgressStyle::with_template("{bar:24} {pos}/{len} [{elapsed} < {eta}] {msg}") {
+            bar.set_style(style);
+        }
+        let next = AtomicUsize::new(0);
+        let done = Mutex::new(Vec::with_capacity(jobs.len()));
+        let work = || {
+            let mut solver = Solver::new((self.memory << 20) / self.threads);
+            while let Some((record, problem)) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
+                if patience.stop.load(Ordering::Relaxed) {
+                    return;
+                }
+                let (solution, seconds) = patience.solve(&mut solver, problem, Detail::AllMoves);
+                let judgement = Judgement::of(record, problem, &solution);
+                let (record, problem) = (record.clone(), problem.clone());
+                bar.inc(1);
+                if let Ok(mut done) = done.lock() {
+                    done.push(Outcome { record, problem, solution, judgement, seconds });
+                }
+            }
+        };
+        std::thread::scope(|scope| {
+            for _ in 0..self.threads {
+                scope.spawn(work);
+            }
+        });
+        bar.finish_and_clear();
+        let mut outcomes = done.into_inner().unwrap_or_default();
+        outcomes.sort_by(|a, b| a.record.id.cmp(&b.record.id));
+        outcomes
+    }
+}
+
+impl Sum {
+    fn add(&mut self, outcome: &Outcome) {
+        self.problems += 1;
+        match outcome.judgement {
+            Judgement::Agrees => self.agree += 1,
+            Judgement::Contradicts => self.contradict += 1,
+            Judgement::Undecided => self.undecided += 1,
+            Judgement::NoAnswer => {}
+        }
+        let is_decided = outcome.judgement != Judgement::Undecided;
+        self.decided_in_a_second += usize::from(is_decided && outcome.seconds <= 1.0);
+        self.nodes += outcome.solution.nodes;
+        self.seconds += outcome.seconds;
+    }
+
+    fn join(&mut self, other: &Sum) {
+        self.problems += other.problems;
+        self.agree += other.agree;
+        self.contradict += other.contradict;
+        self.undecided += other.undecided;
+        self.decided_in_a_second += other.decided_in_a_second;
+        self.unusable += other.unusable;
+        self.nodes += other.nodes;
+        self.seconds += other.seconds;
+    }
+
+    fn row(&self, source: &str, rank: &str) -> Vec<String> {
+        let decided = self.problems - self.undecided;
+        let share = |part: usize, whole: usize| match whole {
+            0 => "–".to_owned(),
+            _ => format!("{:.1} %", 100.0 * part as f64 / whole as f64),
+        };
+        let compared = self.agree + self.contradict;
+        vec![
+            source.to_owned(),
+            rank.to_owned(),
+            self.problems.to_string(),
+            share(decided, self.problems),
+            share(self.decided_in_a_second, self.problems),
+            self.agree.to_string(),
+            self.contradict.to_string(),
+            self.undecided.to_string(),
+            share(self.agree, compared),
+            self.unusable.to_string(),
+            self.nodes.to_string(),
+            format!("{:.1}", self.seconds),
+        ]
+    }
+}
+
+fn table(sums: &BTreeMap<(String, usize, String), Sum>) -> String {
+    let mut table = Table::new(&[
+        "collection",
+        "rank",
+        "problems",
+        "decided",
+        "in 1 s",
+        "agree",
+        "contradict",
+        "undecided",
+        "agree of decided",
+        "unusable",
+        "nodes",
+        "seconds",
+    ]);
+    let mut total = Sum::default();
+    for ((source, _, rank), sum) in sums {
+        table.add(sum.row(source, rank));
+        total.join(sum);
+    }
+    table.add(total.row("all", ""));
+    table.render(Style::Plain)
+}
+
+/// The row of a problem: its collection, and its rank or else what the author says of the outcome, easy ranks first.
+fn row_of(record: &Record) -> (String, usize, String) {
+    let label = if record.rank.is_empty() { &record.result } else { &record.rank };
+    let number = record.rank.trim_end_matches(['k', 'd', 'p']).parse::<usize>().unwrap_or(0);
+    let order = if record.rank.ends_with('k') { 100usize.saturating_sub(number) } else { 100 + number };
+    (record.source.clone(), order, label.clone())
+}
+
+/// Shows a contradiction with a proof line against the author's move, or an undecided problem.
+fn tell(outcome: &Outcome, patience: &Patience) {
+    let Outcome { record, problem, solution, judgement, .. } = outcome;
+    let size: Size = problem.board().size();
+    match judgement {
+        Judgement::Agrees | Judgement::NoAnswer => return,
+        Judgement::Undecided => {
+            println!("undecided: {}: {} empty points", record.id, problem.empty_points());
+            return;
+        }
+        Judgement::Contradicts => {}
+    }
+    println!(
+        "contradiction: {}: {} to {}; author: {} {}; proved: {}, {}",
+        record.id,
+        problem.to_move(),
+        problem.goal(),
+        record.result,
+        moves(&record.accepted, size),
+        fate(solution),
+        moves(&solution.best_moves, size),
+    );
+    print!("{}", super::picture(problem));
+    println!("  proof: {}", line(&solution.line, size));
+    let (refuted, _) = patience.solve(&mut Solver::new(64 << 20), problem, Detail::Refutations);
+    for refutation in refuted.refutations.iter().filter(|line| record.accepted.contains(&line.moves[0])) {
+        println!("  against the author: {}", line(refutation, size));
+    }
+}
