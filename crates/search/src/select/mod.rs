@@ -46,57 +46,67 @@ const LANES: usize = 8;
 const MOST_EDGES: usize = (MAX_AREA + 1).next_multiple_of(LANES);
 
 /// Buffers for one thread's scans, and what it counts across them.
+///
+/// The two halves of each packed word go to arrays of their own: the scoring loops then work on one lane width throughout,
+/// which is what the compiler can vectorise.
+#[derive(Default)]
 pub struct Scratch {
-    values: Box<[u64; MOST_EDGES]>,
-    extras: Box<[u64; MOST_EDGES]>,
-    scores: Box<[f32; MOST_EDGES]>,
+    values: Halves,
+    extras: Halves,
+    scores: Lanes<f32>,
     /// Choices made so far.
     choices: u32,
 }
 
-impl Default for Scratch {
-    fn default() -> Scratch {
-        Scratch {
-            values: Box::new([0; MOST_EDGES]),
-            extras: Box::new([0; MOST_EDGES]),
-            scores: Box::new([0.0; MOST_EDGES]),
-            choices: 0,
-        }
+/// One number per edge, aligned for the vector unit.
+#[repr(align(32))]
+struct Lanes<T>([T; MOST_EDGES]);
+
+impl<T: Copy + Default> Default for Lanes<T> {
+    fn default() -> Lanes<T> {
+        Lanes([T::default(); MOST_EDGES])
     }
 }
 
-/// Copies atomics to a buffer, whose rest up to full lanes becomes `padding`.
-#[inline(always)]
-fn copy(source: &[AtomicU64], buffer: &mut [u64; MOST_EDGES], padding: u64) -> usize {
-    let count = source.len().min(MOST_EDGES);
-    for (copy, word) in buffer.iter_mut().zip(source) {
-        *copy = word.load(Relaxed);
+/// Copies of packed words: the low halves as they are, the high halves as floats.
+#[derive(Default)]
+struct Halves {
+    low: Box<Lanes<u32>>,
+    high: Box<Lanes<f32>>,
+}
+
+impl Halves {
+    /// Copies atomics and fills up to full lanes with a padding; returns the padded length.
+    #[inline(always)]
+    fn copy(&mut self, source: &[AtomicU64], padding: (u32, f32)) -> usize {
+        let count = source.len().min(MOST_EDGES);
+        let (low, high) = (&mut self.low.0, &mut self.high.0);
+        for ((low, high), word) in low.iter_mut().zip(high.iter_mut()).zip(source) {
+            let word = word.load(Relaxed);
+            *low = word as u32;
+            *high = f32::from_bits((word >> 32) as u32);
+        }
+        let padded = count.next_multiple_of(LANES);
+        low[count..padded].fill(padding.0);
+        high[count..padded].fill(padding.1);
+        padded
     }
-    let padded = count.next_multiple_of(LANES);
-    buffer[count..padded].fill(padding);
-    padded
 }
 
 /// A value that no rule chooses: no visits, proven lost.
-const HOPELESS: u64 = (f32::NEG_INFINITY.to_bits() as u64) << 32;
+const HOPELESS: (u32, f32) = (0, f32::NEG_INFINITY);
 
-/// Visits of a packed value, as a float.
+/// Visits as a float.
 #[inline(always)]
-fn visits(word: u64) -> f32 {
+fn float(visits: u32) -> f32 {
     // Signed: the vector unit converts no unsigned numbers, and 2^31 visits never happen.
-    (word as u32 as i32) as f32
+    (visits as i32) as f32
 }
 
-/// Mean of a packed value.
+/// Total of visits, as a float: its logarithm or root is all that rules want.
 #[inline(always)]
-fn mean(word: u64) -> f32 {
-    f32::from_bits((word >> 32) as u32)
-}
-
-/// Total visits in a buffer of packed values.
-#[inline(always)]
-fn total_visits(values: &[u64]) -> u64 {
-    values.iter().map(|&word| word & 0xffff_ffff).sum()
+fn total(visits: &[u32]) -> f32 {
+    visits.iter().map(|&visits| u64::from(visits)).sum::<u64>() as f32
 }
 
 /// Index of the largest score, the first of equals. The length is a multiple of `LANES`.

@@ -1,6 +1,6 @@
 //! PUCT with a policy (Silver et al. 2016): `Q + c P sqrt(N) / (1 + n)`.
 
-use super::{HOPELESS, LANES, Prior, Scratch, Select, best, copy, mean, total_visits, visits};
+use super::{HOPELESS, LANES, Prior, Scratch, Select, best, float, total};
 use crate::tree::Edges;
 
 /// PUCT; the extra of an edge is its policy probability.
@@ -19,23 +19,19 @@ impl Select for Puct {
 
     #[inline]
     fn choose(&self, edges: &Edges<'_>, scratch: &mut Scratch) -> usize {
-        let padded = copy(edges.values, &mut scratch.values, HOPELESS);
-        copy(edges.extras, &mut scratch.extras, 0);
-        let (values, extras) = (&scratch.values[..padded], &scratch.extras[..padded]);
-        let total = total_visits(values) as f32;
-        let first_play = parent_mean(values) - self.first_play_reduction;
+        let padded = scratch.values.copy(edges.values, HOPELESS);
+        scratch.extras.copy(edges.extras, (0, 0.0));
+        let (visits, means) = (&scratch.values.low.0[..padded], &scratch.values.high.0[..padded]);
+        let policies = &scratch.extras.low.0[..padded];
+        let first_play = parent_mean(visits, means) - self.first_play_reduction;
         // A little above zero before the first visit, so that the policy decides then too.
-        let factor = self.exploration * total.max(0.01).sqrt();
-        let scores = &mut scratch.scores[..padded];
-        for ((values, extras), scores) in
-            values.chunks_exact(LANES).zip(extras.chunks_exact(LANES)).zip(scores.chunks_exact_mut(LANES))
-        {
-            for lane in 0..LANES {
-                let (n, q) = (visits(values[lane]), mean(values[lane]));
-                let policy = f32::from_bits(extras[lane] as u32);
-                let expected = if n == 0.0 && q >= 0.0 { first_play } else { q };
-                scores[lane] = expected + factor * policy / (1.0 + n);
-            }
+        let factor = self.exploration * total(visits).max(0.01).sqrt();
+        let scores = &mut scratch.scores.0[..padded];
+        for (((score, &n), &q), &policy) in scores.iter_mut().zip(visits).zip(means).zip(policies) {
+            let n = float(n);
+            let untried = if q < 0.0 { q } else { first_play };
+            let expected = if n == 0.0 { untried } else { q };
+            *score = expected + factor * f32::from_bits(policy) / (1.0 + n);
         }
         best(scores)
     }
@@ -43,14 +39,19 @@ impl Select for Puct {
 
 /// Mean over the visited edges, 0.5 if there is none; proven ones left out.
 #[inline(always)]
-fn parent_mean(values: &[u64]) -> f32 {
-    let (mut sum, mut count) = (0.0, 0.0);
-    for &word in values {
-        let q = mean(word);
-        let n = if q.abs() <= 1.0 { visits(word) } else { 0.0 };
-        sum += if n > 0.0 { n * q } else { 0.0 };
-        count += n;
+fn parent_mean(visits: &[u32], means: &[f32]) -> f32 {
+    // In lanes, because a sum of floats in order cannot be vectorised.
+    let (mut sums, mut counts) = ([0.0; LANES], [0.0; LANES]);
+    for (visits, means) in visits.chunks_exact(LANES).zip(means.chunks_exact(LANES)) {
+        for lane in 0..LANES {
+            let proven = means[lane].abs() > 1.0;
+            let n = if proven { 0.0 } else { float(visits[lane]) };
+            let q = if proven { 0.0 } else { means[lane] };
+            sums[lane] += n * q;
+            counts[lane] += n;
+        }
     }
+    let (sum, count) = (sums.iter().sum::<f32>(), counts.iter().sum::<f32>());
     if count > 0.0 { sum / count } else { 0.5 }
 }
 

@@ -3,7 +3,7 @@
 //! `β = r / (n (1/init + r/final) + r)`, `value = β·RAVE + (1 − β)·Q`. The RAVE statistics start as the prior, so the prior
 //! fades as real simulations come in.
 
-use super::{HOPELESS, LANES, Prior, Scratch, Select, best, copy, mean, total_visits, visits};
+use super::{HOPELESS, Prior, Scratch, Select, best, float, total};
 use crate::tree::Edges;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -33,39 +33,35 @@ impl Select for Rave {
     fn choose(&self, edges: &Edges<'_>, scratch: &mut Scratch) -> usize {
         scratch.choices = scratch.choices.wrapping_add(1);
         let ignored = self.ignored_every > 0 && scratch.choices.is_multiple_of(self.ignored_every);
-        let padded = copy(edges.values, &mut scratch.values, HOPELESS);
+        let padded = scratch.values.copy(edges.values, HOPELESS);
         if ignored {
-            scratch.extras[..padded].fill(0);
+            scratch.extras.low.0[..padded].fill(0);
+            scratch.extras.high.0[..padded].fill(0.0);
         } else {
-            copy(edges.extras, &mut scratch.extras, 0);
+            scratch.extras.copy(edges.extras, (0, 0.0));
         }
-        let (values, extras) = (&scratch.values[..padded], &scratch.extras[..padded]);
-        let exploration = match self.exploration {
-            0.0 => 0.0,
-            factor => factor * factor * (total_visits(values).max(1) as f32).ln(),
-        };
+        let (visits, means) = (&scratch.values.low.0[..padded], &scratch.values.high.0[..padded]);
+        let (weights, amaf_means) = (&scratch.extras.low.0[..padded], &scratch.extras.high.0[..padded]);
         let (inverse_initial, inverse_final) = (1.0 / self.initial_weight, 1.0 / self.final_weight);
-        let scores = &mut scratch.scores[..padded];
-        for ((values, extras), scores) in
-            values.chunks_exact(LANES).zip(extras.chunks_exact(LANES)).zip(scores.chunks_exact_mut(LANES))
+        let scores = &mut scratch.scores.0[..padded];
+        for ((((score, &n), &q), &r), &v) in
+            scores.iter_mut().zip(visits).zip(means).zip(weights).zip(amaf_means)
         {
-            for lane in 0..LANES {
-                let (n, q) = (visits(values[lane]), mean(values[lane]));
-                let (r, v) = (weight(extras[lane]), mean(extras[lane]));
-                let beta = r / (n * (inverse_initial + r * inverse_final) + r);
-                let mixed = beta * v + (1.0 - beta) * q;
-                let known = if n + r == 0.0 { self.first_play } else { mixed };
-                let bound = known + (exploration / (n + 1.0)).sqrt();
-                scores[lane] = if q.abs() > 1.0 { q } else { bound };
+            let (n, r) = (float(n), f32::from_bits(r));
+            let beta = r / (n * (inverse_initial + r * inverse_final) + r);
+            let mixed = beta * v + (1.0 - beta) * q;
+            let known = if n + r == 0.0 { self.first_play } else { mixed };
+            *score = if q.abs() > 1.0 { q } else { known };
+        }
+        // A loop of its own: the root and the quotient would cost more than all the rest, and by default they are not wanted.
+        if self.exploration > 0.0 {
+            let factor = self.exploration * self.exploration * total(visits).max(1.0).ln();
+            for (score, &n) in scores.iter_mut().zip(visits) {
+                *score += (factor / (float(n) + 1.0)).sqrt();
             }
         }
         best(scores)
     }
-}
-
-#[inline(always)]
-fn weight(word: u64) -> f32 {
-    f32::from_bits(word as u32)
 }
 
 /// All-moves-as-first statistics of an edge.
@@ -81,7 +77,7 @@ impl Amaf {
     }
 
     pub(crate) fn unpack(word: u64) -> Amaf {
-        Amaf { weight: weight(word), mean: mean(word) }
+        Amaf { weight: f32::from_bits(word as u32), mean: f32::from_bits((word >> 32) as u32) }
     }
 
     /// Adds a weighted result; an update by another thread at the same time may get lost.

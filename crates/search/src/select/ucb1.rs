@@ -1,6 +1,6 @@
 //! UCB1 (Auer, Cesa-Bianchi, Fischer 2002), as the papers on UCT use it: `w/n + c sqrt(2 ln s / n)`.
 
-use super::{HOPELESS, LANES, Prior, Scratch, Select, best, copy, mean, total_visits, visits};
+use super::{HOPELESS, Prior, Scratch, Select, best, float, total};
 use crate::tree::Edges;
 
 /// UCB1; an edge without visits comes before all others.
@@ -17,18 +17,15 @@ impl Select for Ucb1 {
 
     #[inline]
     fn choose(&self, edges: &Edges<'_>, scratch: &mut Scratch) -> usize {
-        let padded = copy(edges.values, &mut scratch.values, HOPELESS);
-        let values = &scratch.values[..padded];
-        let log_total = (total_visits(values).max(1) as f32).ln();
-        let factor = self.exploration * self.exploration * 2.0 * log_total;
-        let scores = &mut scratch.scores[..padded];
-        for (values, scores) in values.chunks_exact(LANES).zip(scores.chunks_exact_mut(LANES)) {
-            for lane in 0..LANES {
-                let (n, q) = (visits(values[lane]), mean(values[lane]));
-                let bound = q + (factor / n).sqrt();
-                let untried = if q < 0.0 { q } else { f32::MAX };
-                scores[lane] = if n == 0.0 { untried } else { bound };
-            }
+        let padded = scratch.values.copy(edges.values, HOPELESS);
+        let (visits, means) = (&scratch.values.low.0[..padded], &scratch.values.high.0[..padded]);
+        let factor = self.exploration * self.exploration * 2.0 * total(visits).max(1.0).ln();
+        let scores = &mut scratch.scores.0[..padded];
+        for ((score, &n), &q) in scores.iter_mut().zip(visits).zip(means) {
+            let n = float(n);
+            let bound = q + (factor / n).sqrt();
+            let untried = if q < 0.0 { q } else { f32::MAX };
+            *score = if n == 0.0 { untried } else { bound };
         }
         best(scores)
     }

@@ -1,6 +1,6 @@
 //! UCB1-Tuned (Auer et al. 2002): the exploration term is limited by the observed variance.
 
-use super::{HOPELESS, LANES, Prior, Scratch, Select, best, copy, mean, total_visits, visits};
+use super::{HOPELESS, Prior, Scratch, Select, best, float, total};
 use crate::tree::Edges;
 
 /// UCB1-Tuned. Results are wins and losses, so the variance follows from the mean.
@@ -17,20 +17,19 @@ impl Select for Ucb1Tuned {
 
     #[inline]
     fn choose(&self, edges: &Edges<'_>, scratch: &mut Scratch) -> usize {
-        let padded = copy(edges.values, &mut scratch.values, HOPELESS);
-        let values = &scratch.values[..padded];
-        let log_total = (total_visits(values).max(1) as f32).ln();
-        let scores = &mut scratch.scores[..padded];
-        for (values, scores) in values.chunks_exact(LANES).zip(scores.chunks_exact_mut(LANES)) {
-            for lane in 0..LANES {
-                let (n, q) = (visits(values[lane]), mean(values[lane]));
-                let variance = q * (1.0 - q) + (2.0 * log_total / n).sqrt();
-                let limited = if variance < 0.25 { variance } else { 0.25 };
-                let bound = q + self.exploration * (log_total / n * limited).sqrt();
-                let untried = if q < 0.0 { q } else { f32::MAX };
-                let certain = if q.abs() > 1.0 { q } else { bound };
-                scores[lane] = if n == 0.0 { untried } else { certain };
-            }
+        let padded = scratch.values.copy(edges.values, HOPELESS);
+        let (visits, means) = (&scratch.values.low.0[..padded], &scratch.values.high.0[..padded]);
+        let log_total = total(visits).max(1.0).ln();
+        let scores = &mut scratch.scores.0[..padded];
+        for ((score, &n), &q) in scores.iter_mut().zip(visits).zip(means) {
+            let n = float(n);
+            let share = log_total / n;
+            let variance = q * (1.0 - q) + (2.0 * share).sqrt();
+            let limited = if variance < 0.25 { variance } else { 0.25 };
+            let bound = q + self.exploration * (share * limited).sqrt();
+            let untried = if q < 0.0 { q } else { f32::MAX };
+            let certain = if q.abs() > 1.0 { q } else { bound };
+            *score = if n == 0.0 { untried } else { certain };
         }
         best(scores)
     }
