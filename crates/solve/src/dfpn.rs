@@ -129,11 +129,12 @@ impl<'a> Search<'a> {
 
     /// Searches a node until one of its numbers reaches the threshold.
     fn visit(&mut self, position: &Position, thresholds: Numbers) -> (Numbers, u16) {
+        // Counted also where the line is too long: a forced line asks there again and again until a limit ends it.
+        self.count_node();
         let depth = self.path.len();
         if depth >= MAX_DEPTH {
             return (Numbers { phi: INFINITE - 1, delta: INFINITE - 1 }, NOWHERE);
         }
-        self.count_node();
         let nodes_before = self.nodes;
         self.enter(position.hash());
         let first = self.children.len();

@@ -1,7 +1,7 @@
 //! The problem game, written down as simply as possible and solved by looking at every position.
 //!
-//! Shares no code with the solver: stones are cells of the whole board, liberties are found by walking. All positions that can
-//! arise are collected first; then the attacker's wins spread backwards from captured targets until nothing
+//! Shares no code with the solver: positions are of the whole board, which has at most 64 points so that a set of them is a
+//! number, and liberties are found by walking. All positions that can arise are collected first; then the attacker's wins spread backwards from captured targets until nothing
 //! changes, so that repetitions need no thought at all.
 
 use std::collections::{HashMap, VecDeque};
@@ -11,14 +11,32 @@ use tesuji_solve::{Fate, Ko, Needs, Problem, Side, Threats, mover};
 /// Positions beyond which a problem is not worth the time.
 const MAX_STATES: usize = 10_000;
 
-#[derive(Clone, PartialEq, Eq, Hash)]
+/// A set of points of the board, by ordinal.
+type Set = u64;
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct State {
-    cells: Vec<Option<Color>>,
-    targets: Vec<usize>,
+    black: Set,
+    white: Set,
+    targets: Set,
     to_move: Color,
     banned: Option<usize>,
     /// The attacker's and the defender's.
     threats: [Threats; 2],
+}
+
+impl State {
+    fn stones(&self, color: Color) -> Set {
+        if color == Color::Black { self.black } else { self.white }
+    }
+
+    fn stones_mut(&mut self, color: Color) -> &mut Set {
+        if color == Color::Black { &mut self.black } else { &mut self.white }
+    }
+
+    fn is_empty(&self, at: usize) -> bool {
+        !has(self.black | self.white, at)
+    }
 }
 
 /// A problem as plain data.
@@ -26,7 +44,7 @@ pub(crate) struct Brute<'a> {
     problem: &'a Problem,
     size: Size,
     points: Vec<Point>,
-    in_region: Vec<bool>,
+    region: Set,
     beside: Vec<Vec<usize>>,
 }
 
@@ -40,10 +58,11 @@ impl<'a> Brute<'a> {
     pub(crate) fn new(problem: &'a Problem) -> Brute<'a> {
         let size = problem.board().size();
         let points: Vec<Point> = size.points().collect();
-        let in_region = points.iter().map(|&point| problem.region().contains(point)).collect();
+        assert!(points.len() <= 64, "the board is too large for brute force");
+        let region = set(problem.region().iter().map(|point| size.ordinal(point)));
         let beside =
             points.iter().map(|&point| size.neighbors(point).map(|side| size.ordinal(side)).collect());
-        Brute { problem, size, in_region, beside: beside.collect(), points: points.clone() }
+        Brute { problem, size, region, beside: beside.collect(), points: points.clone() }
     }
 
     /// The fate and the moves that reach it; nothing if there are too many positions.
@@ -84,15 +103,15 @@ impl<'a> Brute<'a> {
         let mover = mover(self.problem);
         let threats = if mover == Side::Attacker { [movers, opponents] } else { [opponents, movers] };
         let root = self.root(threats);
-        let mut numbers = HashMap::from([(root.clone(), 0)]);
+        let mut numbers = HashMap::from([(root, 0)]);
         let mut states = vec![root];
         let mut successors: Vec<Vec<(Move, usize)>> = Vec::new();
         while successors.len() < states.len() {
-            let state = states[successors.len()].clone();
+            let state = states[successors.len()];
             let mut found = Vec::new();
-            if !state.targets.is_empty() {
+            if state.targets != 0 {
                 for (mv, next) in self.moves(&state) {
-                    let number = *numbers.entry(next.clone()).or_insert(states.len());
+                    let number = *numbers.entry(next).or_insert(states.len());
                     if number == states.len() {
                         states.push(next);
                     }
@@ -120,8 +139,7 @@ impl<'a> Brute<'a> {
         }
         let mut open: Vec<usize> = successors.iter().map(Vec::len).collect();
         let mut is_captured = vec![false; states.len()];
-        let mut queue: VecDeque<usize> =
-            (0..states.len()).filter(|&s| states[s].targets.is_empty()).collect();
+        let mut queue: VecDeque<usize> = (0..states.len()).filter(|&s| states[s].targets == 0).collect();
         for &state in &queue {
             is_captured[state] = true;
         }
@@ -141,9 +159,14 @@ impl<'a> Brute<'a> {
     fn root(&self, threats: [Threats; 2]) -> State {
         let board = self.problem.board();
         let to_move = self.problem.to_move();
+        let stones = |color| {
+            let of_color = self.points.iter().filter(|&&point| board.color(point) == Some(color));
+            set(of_color.map(|&point| self.size.ordinal(point)))
+        };
         State {
-            cells: self.points.iter().map(|&point| board.color(point)).collect(),
-            targets: self.problem.target_stones().iter().map(|point| self.size.ordinal(point)).collect(),
+            black: stones(Color::Black),
+            white: stones(Color::White),
+            targets: set(self.problem.target_stones().iter().map(|point| self.size.ordinal(point))),
             to_move,
             banned: board.ko_point(to_move).map(|point| self.size.ordinal(point)),
             threats,
@@ -152,13 +175,13 @@ impl<'a> Brute<'a> {
 
     fn moves(&self, state: &State) -> Vec<(Move, State)> {
         let mut moves = Vec::new();
-        for at in (0..state.cells.len()).filter(|&at| self.in_region[at] && state.cells[at].is_none()) {
+        for at in (0..self.points.len()).filter(|&at| has(self.region, at) && state.is_empty(at)) {
             if let Some(next) = self.play(state, at) {
                 moves.push((Move::Play(self.points[at]), next));
             }
         }
         if state.to_move == self.problem.defender() {
-            let next = State { to_move: !state.to_move, banned: None, ..state.clone() };
+            let next = State { to_move: !state.to_move, banned: None, ..*state };
             moves.push((Move::Pass, next));
         }
         moves
@@ -166,7 +189,7 @@ impl<'a> Brute<'a> {
 
     fn play(&self, state: &State, at: usize) -> Option<State> {
         let color = state.to_move;
-        let mut next = State { banned: None, to_move: !color, ..state.clone() };
+        let mut next = State { banned: None, to_move: !color, ..*state };
         if state.banned == Some(at) {
             let own = &mut next.threats[usize::from(color == self.problem.defender())];
             *own = match *own {
@@ -175,55 +198,57 @@ impl<'a> Brute<'a> {
                 Threats::Unlimited => Threats::Unlimited,
             };
         }
-        next.cells[at] = Some(color);
-        let mut captured = Vec::new();
+        *next.stones_mut(color) |= 1 << at;
+        let mut captured: Set = 0;
         for &side in &self.beside[at] {
-            if next.cells[side] == Some(!color) {
-                let (chain, liberties) = self.chain(&next, side);
-                if liberties.is_some_and(|liberties| liberties.is_empty()) {
-                    for &stone in &chain {
-                        next.cells[stone] = None;
-                    }
-                    captured.extend(chain);
+            if has(next.stones(!color), side) {
+                let (chain, liberties) = self.chain(&next, side, !color);
+                if liberties == Some(0) {
+                    *next.stones_mut(!color) &= !chain;
+                    captured |= chain;
                 }
             }
         }
-        next.targets.retain(|target| !captured.contains(target));
-        let (chain, liberties) = self.chain(&next, at);
-        if let Some(liberties) = liberties {
-            if liberties.is_empty() {
-                return None;
-            }
-            if captured.len() == 1 && chain.len() == 1 && liberties == captured {
-                next.banned = Some(captured[0]);
-            }
+        next.targets &= !captured;
+        let (chain, liberties) = self.chain(&next, at, color);
+        if liberties == Some(0) {
+            return None;
+        }
+        if captured.count_ones() == 1 && chain == 1 << at && liberties == Some(captured) {
+            next.banned = Some(captured.trailing_zeros() as usize);
         }
         Some(next)
     }
 
     /// The stones of a chain and its liberties, or no liberties if it can never lose the last one.
-    fn chain(&self, state: &State, start: usize) -> (Vec<usize>, Option<Vec<usize>>) {
-        let color = state.cells[start];
-        let (mut stones, mut liberties, mut is_safe) = (vec![start], Vec::new(), false);
-        let mut done = 0;
-        while done < stones.len() {
-            let stone = stones[done];
-            done += 1;
-            is_safe |= !self.in_region[stone];
+    fn chain(&self, state: &State, start: usize, color: Color) -> (Set, Option<Set>) {
+        let (mut stones, mut liberties, mut is_safe): (Set, Set, bool) = (1 << start, 0, false);
+        let mut walk = vec![start];
+        while let Some(stone) = walk.pop() {
+            is_safe |= !has(self.region, stone);
             for &side in &self.beside[stone] {
-                if state.cells[side] == color {
-                    if !stones.contains(&side) {
-                        stones.push(side);
+                if has(state.stones(color), side) {
+                    if !has(stones, side) {
+                        stones |= 1 << side;
+                        walk.push(side);
                     }
-                } else if state.cells[side].is_none() && self.in_region[side] {
-                    if !liberties.contains(&side) {
-                        liberties.push(side);
+                } else if state.is_empty(side) {
+                    if has(self.region, side) {
+                        liberties |= 1 << side;
+                    } else {
+                        is_safe |= self.problem.outside().is_liberty_of(color);
                     }
-                } else if state.cells[side].is_none() {
-                    is_safe |= color.is_some_and(|color| self.problem.outside().is_liberty_of(color));
                 }
             }
         }
         (stones, (!is_safe).then_some(liberties))
     }
+}
+
+fn set(members: impl Iterator<Item = usize>) -> Set {
+    members.fold(0, |set, at| set | 1 << at)
+}
+
+fn has(set: Set, at: usize) -> bool {
+    set >> at & 1 == 1
 }
