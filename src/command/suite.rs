@@ -145,17 +145,16 @@ const REPORT_NAME: &str = "report.md";
 fn answer(settings: &Settings, problem: &Problem, playouts: u64) -> Move {
     // A fresh search for every problem: an answer must not depend on the problems before.
     let mut searcher = Preset::searcher(settings.preset, settings);
-    searcher.search(&problem.game, problem.to_move, &Simulations(playouts));
+    let game = problem.game();
+    searcher.search(&game, problem.to_move, &Simulations(playouts));
     let mut report = searcher.report();
     if problem.allows_all() {
-        let Decision::Move(mv) = choose_move(&problem.game, problem.to_move, &report, Purpose::Play).decision
-        else {
+        let Decision::Move(mv) = choose_move(&game, problem.to_move, &report, Purpose::Play).decision else {
             return Move::Pass;
         };
         return mv;
     }
-    let is_legal =
-        |mv: Move| mv.point().is_none_or(|point| problem.game.legality(problem.to_move, point).is_ok());
+    let is_legal = |mv: Move| mv.point().is_none_or(|point| game.legality(problem.to_move, point).is_ok());
     report.moves.retain(|mv| problem.allows(mv.mv) && is_legal(mv.mv));
     report.moves.first().map_or(Move::Pass, |best| best.mv)
 }

@@ -8,6 +8,7 @@ use tesuji_board::{
     Color, Game, Move, Owner, Ownership, Point, PointMap, PointSet, Regions, Score, Scoring, Tax,
     UnconditionalLife, Verdict, area_lead, territory_lead,
 };
+use tesuji_search::{Control, Searcher};
 
 /// Who is given the benefit of the doubt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,6 +52,19 @@ impl Judgement {
     pub fn owner(&self, point: Point) -> Owner {
         self.area.owner(point)
     }
+}
+
+/// Who owns what when nobody moves any more: the mean of a search for each player, so that neither has the first word.
+pub fn impartial_ownership<C: Control>(
+    searcher: &mut dyn Searcher,
+    game: &Game,
+    control: impl Fn() -> C,
+) -> Vec<f32> {
+    let [black, white] = Color::BOTH.map(|color| {
+        searcher.search(game, color, &control());
+        searcher.report().black_ownership
+    });
+    black.iter().zip(&white).map(|(black, white)| (black + white) / 2.0).collect()
 }
 
 fn dead_stones(game: &Game, black_ownership: &[f32], leaning: Leaning) -> PointSet {

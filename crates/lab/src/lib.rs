@@ -5,11 +5,13 @@
 //! [`player`]s under a [`clock`] and lets [`count`] find the score; [`summary`] adds up the [`record`]s, and
 //! [`table`] prints them with the numbers of [`statistics`] and [`sprt`].
 //!
-//! Besides matches: [`suite`] counts how many [`next_move`] problems a search solves.
+//! Besides matches: [`suite`] counts how many [`next_move`] problems a search solves, and [`final_status`] how many finished
+//! games are judged as their players did.
 #![forbid(unsafe_code)]
 
 pub mod clock;
 pub mod count;
+pub mod final_status;
 pub mod line_log;
 pub mod match_log;
 pub mod next_move;

@@ -24,12 +24,23 @@ pub struct Problem {
     pub id: String,
     /// What kind of problem it is.
     pub category: String,
-    /// The game so far, under area rules with the problem's komi.
-    pub game: Game,
+    /// The size of its board.
+    pub size: Size,
     /// Whose move is wanted.
     pub to_move: Color,
+    position: Position,
     choice: Choice,
     key: Key,
+}
+
+/// How a problem's position came about. A game with its history takes a thousand times the memory.
+#[derive(Clone, Debug, PartialEq)]
+struct Position {
+    size: Size,
+    komi: f32,
+    stones: Vec<(Point, Option<Color>)>,
+    moves: Vec<(Color, Move)>,
+    to_move: Color,
 }
 
 /// The moves to choose from.
@@ -99,9 +110,14 @@ impl ProblemFile {
 }
 
 impl Problem {
+    /// The game so far, under area rules with the problem's komi.
+    pub fn game(&self) -> Game {
+        self.position.game().expect("a position is tried when its problem is read")
+    }
+
     /// Whether a move may be chosen at all.
     pub fn allows(&self, mv: Move) -> bool {
-        let size = self.game.size();
+        let size = self.size;
         match (&self.choice, mv) {
             (Choice::Any, _) => true,
             (Choice::Among(moves), mv) => moves.contains(&mv),
@@ -165,7 +181,7 @@ impl Fields {
     fn problem(self) -> Result<Problem, String> {
         let size = Size::square(self.size).map_err(|error| error.to_string())?;
         let to_move = Color::parse(&self.to_move).ok_or_else(|| format!("to_move '{}'", self.to_move))?;
-        let game = self.game(size, to_move)?;
+        let position = self.position(size, to_move)?;
         let moves =
             |texts: &[String]| texts.iter().map(|text| read_move(text, size)).collect::<Result<Vec<_>, _>>();
         let (accepted, candidates) = (moves(&self.accepted)?, moves(&self.candidates)?);
@@ -179,20 +195,17 @@ impl Fields {
             Some([left, top, right, bottom]) => Choice::Inside { columns: left..=right, rows: top..=bottom },
             None => Choice::Any,
         };
-        let problem = Problem { id: self.id, category: self.category, game, to_move, choice, key };
-        problem.check()?;
+        let game = position.game()?;
+        let problem = Problem { id: self.id, category: self.category, size, to_move, position, choice, key };
+        problem.check(&game)?;
         Ok(problem)
     }
 
-    fn game(&self, size: Size, to_move: Color) -> Result<Game, String> {
-        let rules = Rules::default();
-        let komi = self.komi.unwrap_or(rules.komi);
+    fn position(&self, size: Size, to_move: Color) -> Result<Position, String> {
+        let komi = self.komi.unwrap_or(Rules::default().komi);
         if !komi.is_finite() {
             return Err(format!("komi {komi}"));
         }
-        // Records may repeat positions; the search is then held to the usual rules.
-        let rules = Rules { komi, ..rules };
-        let mut game = Game::new(size, Rules { ko: KoRule::Simple, ..rules });
         let points = |texts: &[String]| -> Result<Vec<Point>, String> {
             let point =
                 |text: &String| read_move(text, size)?.point().ok_or_else(|| "a pass as stone".to_owned());
@@ -200,14 +213,22 @@ impl Fields {
         };
         let black = points(&self.setup_black)?.into_iter().map(|point| (point, Some(Color::Black)));
         let white = points(&self.setup_white)?.into_iter().map(|point| (point, Some(Color::White)));
-        let stones: Vec<_> = black.chain(white).collect();
-        let played = self.moves.iter().map(|text| read_colored_move(text, size));
-        let played = played.collect::<Result<Vec<_>, _>>()?;
-        if !stones.is_empty() {
-            let first = played.first().map_or(to_move, |&(color, _)| color);
-            game.set_up(stones, first).map_err(|error| format!("set-up: {error}"))?;
+        let moves = self.moves.iter().map(|text| read_colored_move(text, size));
+        let moves = moves.collect::<Result<Vec<_>, _>>()?;
+        Ok(Position { size, komi, stones: black.chain(white).collect(), moves, to_move })
+    }
+}
+
+impl Position {
+    fn game(&self) -> Result<Game, String> {
+        // Records may repeat positions; the search is then held to the usual rules.
+        let rules = Rules { komi: self.komi, ..Rules::default() };
+        let mut game = Game::new(self.size, Rules { ko: KoRule::Simple, ..rules });
+        if !self.stones.is_empty() {
+            let first = self.moves.first().map_or(self.to_move, |&(color, _)| color);
+            game.set_up(self.stones.iter().copied(), first).map_err(|error| format!("set-up: {error}"))?;
         }
-        replay_moves(&mut game, played, |_| ()).map_err(|error| error.to_string())?;
+        replay_moves(&mut game, self.moves.iter().copied(), |_| ()).map_err(|error| error.to_string())?;
         game.set_rules(rules);
         Ok(game)
     }
@@ -215,10 +236,9 @@ impl Fields {
 
 impl Problem {
     /// A problem that no legal move can solve measures nothing.
-    fn check(&self) -> Result<(), String> {
-        let is_legal =
-            |mv: Move| mv.point().is_none_or(|point| self.game.legality(self.to_move, point).is_ok());
-        let plays = self.game.size().points().map(Move::Play);
+    fn check(&self, game: &Game) -> Result<(), String> {
+        let is_legal = |mv: Move| mv.point().is_none_or(|point| game.legality(self.to_move, point).is_ok());
+        let plays = self.size.points().map(Move::Play);
         if plays.chain([Move::Pass]).any(|mv| is_legal(mv) && self.allows(mv) && self.is_right(mv)) {
             Ok(())
         } else {
@@ -249,7 +269,7 @@ mod tests {
     }
 
     fn right_moves(problem: &Problem) -> String {
-        let size = problem.game.size();
+        let size = problem.size;
         let moves = size.points().map(Move::Play).chain([Move::Pass]);
         let right = moves.filter(|&mv| problem.allows(mv) && problem.is_right(mv));
         right.map(|mv| mv.to_gtp(size)).collect::<Vec<_>>().join(" ")
@@ -276,9 +296,9 @@ mod tests {
         let text = r#"{"id":"a","size":5,"komi":0.5,"setup_black":["ab"],"setup_white":["aa"],
             "moves":["Bba","Wee"],"to_move":"B","accepted":["aa"]}"#;
         let file = read(&text.replace('\n', ""));
-        let problem = &file.problems[0];
-        assert_eq!((problem.game.prisoners(Color::Black), problem.game.rules().komi), (1, 0.5));
-        assert_eq!((problem.game.move_number(), problem.to_move), (2, Color::Black));
+        let game = file.problems[0].game();
+        assert_eq!((game.prisoners(Color::Black), game.rules().komi), (1, 0.5));
+        assert_eq!((game.move_number(), file.problems[0].to_move), (2, Color::Black));
     }
 
     #[test]

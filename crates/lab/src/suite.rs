@@ -127,7 +127,7 @@ pub fn run<P: FnMut(&Problem, u64) -> Move>(
 
 impl Candidate {
     fn answer(&self, problem: &Problem, playouts: u64, mv: Move) -> Answer {
-        let size = problem.game.size();
+        let size = problem.size;
         Answer {
             id: problem.id.clone(),
             playouts,
@@ -174,13 +174,13 @@ pub fn table(suites: &[Suite], levels: &[Level], answers: &[Answer], style: Styl
     for suite in suites {
         let mut groups: Vec<(String, Vec<&Problem>)> = Vec::new();
         for problem in &suite.problems {
-            let group = format!("{} {} {}", suite.name, problem.category, problem.game.size());
+            let group = format!("{} {} {}", suite.name, problem.category, problem.size);
             match groups.iter_mut().find(|(name, _)| *name == group) {
                 Some((_, members)) => members.push(problem),
                 None => groups.push((group, vec![problem])),
             }
         }
-        groups.sort_by_key(|(name, members)| (members[0].game.size().area(), name.clone()));
+        groups.sort_by_key(|(name, members)| (members[0].size.area(), name.clone()));
         let several = groups.len() > 1;
         groups.into_iter().for_each(|(name, members)| add(name, &members));
         if several {
@@ -231,7 +231,7 @@ mod tests {
         let player = || {
             |problem: &Problem, playouts: u64| {
                 asked.fetch_add(1, Ordering::Relaxed);
-                let size = problem.game.size();
+                let size = problem.size;
                 let is_solved = playouts > 10 || size.width() == 3;
                 if is_solved { Move::from_sgf("bb", size).unwrap() } else { Move::Pass }
             }
