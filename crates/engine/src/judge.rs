@@ -2,10 +2,11 @@
 //!
 //! Benson's proof comes first; what it leaves open is decided chain by chain by the ownership that playouts found. A chain
 //! is dead if its points mostly end up with the opponent. Living chains that have too few eyes and share liberties with
-//! opposing chains that have too few eyes as well are in seki.
+//! opposing chains that have too few eyes as well are in seki. Playouts capture stones inside an eye even if the captor dies of it;
+//! where the shape says so, such stones are given back their life.
 
 use tesuji_board::{
-    Color, Game, Move, Owner, Ownership, Point, PointMap, PointSet, Regions, Score, Scoring, Tax,
+    Color, Game, Move, Owner, Ownership, Point, PointMap, PointSet, Regions, Score, Scoring, Size, Tax,
     UnconditionalLife, Verdict, area_lead, territory_lead,
 };
 use tesuji_search::{Control, Searcher};
@@ -40,7 +41,9 @@ const TWO_EYE_SPACE: usize = 3;
 impl Judgement {
     /// Judges the position of a game; without ownership only what is proven dead is dead.
     pub fn of(game: &Game, black_ownership: &[f32], leaning: Leaning) -> Judgement {
-        let dead = dead_stones(game, black_ownership, leaning);
+        let mut dead = dead_stones(game, black_ownership, leaning);
+        let poisoned = Groups::find(game, &dead).poisoned();
+        dead = dead.iter().filter(|&stone| !poisoned.contains(stone)).collect();
         let groups = Groups::find(game, &dead);
         let verdict = Verdict { dead, seki: groups.seki() };
         let area = Ownership::by_area(game.board(), &verdict);
@@ -220,6 +223,53 @@ impl<'a> Groups<'a> {
         }
     }
 
+    /// Dead stones that fill the only eye of a group up to two points, such that whoever plays there first loses: the captor is
+    /// left with a shape of one eye, the captured give a shape of two.
+    fn poisoned(&self) -> PointSet {
+        let (board, size) = (self.game.board(), self.game.size());
+        let mut poisoned = PointSet::EMPTY;
+        for space in 0..self.spaces.len() {
+            let points = self.spaces.points(space);
+            let (empty, stones): (Vec<Point>, Vec<Point>) =
+                points.iter().partition(|&&point| board.is_empty(point));
+            let &[a, b] = empty.as_slice() else { continue };
+            let with = |point| stones.iter().copied().chain([point]).collect::<Vec<_>>();
+            let is_balanced = || {
+                makes_one_eye(&stones, size)
+                    && ![a, b].into_iter().any(|point| makes_one_eye(&with(point), size))
+            };
+            let is_one_chain = stones.first().is_some_and(|&stone| {
+                let chain = board.chain_at(stone);
+                board.chain_size(chain) == stones.len()
+                    && stones.iter().all(|&other| board.chain_at(other) == chain)
+            });
+            if is_one_chain && self.is_only_eye(space) && is_balanced() {
+                poisoned.extend(stones);
+            }
+        }
+        poisoned
+    }
+
+    /// Whether a space is the one eye of one group, which has no other and nothing to connect to.
+    fn is_only_eye(&self, space: usize) -> bool {
+        let around = self.chains_around(space);
+        let Some(&(first, color)) = around.first() else { return false };
+        let name = self.name(first);
+        let life = UnconditionalLife::of(self.game.board(), color, self.game.rules().suicide);
+        let is_own = |&(chain, other): &(Point, Color)| other == color && self.name(chain) == name;
+        let leaves_alone = |other: usize| {
+            let chains = self.chains_around(other);
+            let is_beside = chains.iter().any(is_own);
+            // A space of both colours is no eye; one that another group of the colour shares may connect.
+            let is_harmless = || {
+                chains.iter().any(|&(_, c)| c != color)
+                    && chains.iter().filter(|&&(_, c)| c == color).all(is_own)
+            };
+            other == space || !is_beside || is_harmless()
+        };
+        around.iter().all(is_own) && !life.stones.contains(first) && (0..self.spaces.len()).all(leaves_alone)
+    }
+
     /// Number of groups of a colour.
     fn living(&self, color: Color) -> i32 {
         self.living_chains().filter(|&(chain, c)| c == color && self.name(chain) == chain).count() as i32
@@ -261,6 +311,17 @@ impl<'a> Groups<'a> {
         let in_seki = self.living_chains().filter(|&(chain, _)| candidates.contains(self.name(chain)));
         in_seki.flat_map(|(chain, _)| board.stones(board.chain_at(chain))).collect()
     }
+}
+
+/// Whether points that are an eye as a whole make no second one if the opponent plays first.
+fn makes_one_eye(points: &[Point], size: Size) -> bool {
+    let degree = |&point: &Point| size.neighbors(point).filter(|side| points.contains(side)).count();
+    let (sum, most) = points.iter().map(degree).fold((0, 0), |(sum, most), d| (sum + d, most.max(d)));
+    // By pairs of neighbours and the neighbours of the best connected point: square and pyramid, bulky five and cross, rabbity six.
+    matches!(
+        (points.len(), sum / 2, most),
+        (0..=3, ..) | (4, 4, _) | (4, _, 3) | (5, 5, _) | (5, _, 4) | (6, 6, 4)
+    )
 }
 
 #[cfg(test)]
@@ -329,6 +390,58 @@ mod tests {
         let expected: PointSet = size.points().filter(|&point| matches!(size.x(point), 4 | 6)).collect();
         assert_eq!(judgement.verdict.seki, expected);
         assert_eq!(judgement.score.to_string(), "0");
+    }
+
+    #[test]
+    fn stones_that_nobody_can_capture_and_live_are_in_seki() {
+        // White's only eye: to capture leaves three in a row.
+        let (diagram, judgement) = judged(
+            ". O X . .
+             # O X X X
+             # O X . X
+             # O X X X
+             . O X . .",
+            "chinese",
+        );
+        assert!(judgement.verdict.dead.is_empty());
+        assert_eq!(judgement.verdict.seki.len(), 8);
+        assert!(diagram.marked().iter().all(|&stone| judgement.verdict.seki.contains(stone)));
+        assert_eq!(judgement.score.to_string(), "B+13");
+        // With an eye elsewhere White captures; where one more stone kills, playouts know better.
+        for text in [
+            ". O X . .
+             # O X X X
+             # O X . X
+             # O O X X
+             . O . O X",
+            ". O X . .
+             # O X X X
+             # O X . X
+             . O X X X
+             O O X . .",
+        ] {
+            let (diagram, judgement) = judged(text, "chinese");
+            assert_eq!(judgement.verdict.dead.iter().collect::<Vec<_>>(), diagram.marked(), "{text}");
+        }
+    }
+
+    #[test]
+    fn shapes_of_one_eye() {
+        for (text, expected) in [
+            ("X X X .\n. . . .", true),
+            ("X X X X\n. . . .", false),
+            ("X X X .\n. X . .", true),
+            ("X X . .\nX X . .", true),
+            ("X X X .\nX . . .", false),
+            ("X X X .\nX X . .", true),
+            (". X . .\nX X X .\n. X . .", true),
+            (". X X .\nX X X .\n. X . .", true),
+            ("X X X .\nX X X .", false),
+        ] {
+            let board = Diagram::parse(text).unwrap().board;
+            let points: Vec<Point> = board.size().points().filter(|&point| !board.is_empty(point)).collect();
+            assert_eq!(makes_one_eye(&points, board.size()), expected, "{text}");
+        }
     }
 
     #[test]
