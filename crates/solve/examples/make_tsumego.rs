@@ -8,14 +8,16 @@
 use std::collections::{BTreeMap, HashSet};
 use std::sync::atomic::AtomicBool;
 use tesuji_board::{Board, Color, Move, Point, PointSet, Size, Suicide};
-use tesuji_solve::{Detail, Draft, Fate, Goal, Judgement, Ko, Limits, LineEnd, Needs, Outside, Problem, Record, Side};
+use tesuji_solve::{
+    Detail, Draft, Fate, Goal, Judgement, Ko, Limits, LineEnd, Needs, Outside, Problem, Record, Side,
+};
 use tesuji_solve::{Solution, Solver, write_json_line};
 
 /// Problems of each kind.
-const QUOTA: usize = 5;
+const QUOTA: usize = 4;
 
 /// Attempts after which a kind that is not full stays so.
-const ATTEMPTS: u64 = 400_000;
+const ATTEMPTS: u64 = 150_000;
 
 /// Points of the areas without walls, in the order of difficulty: x from the left, y from the top.
 const SHAPES: [(&str, &[(usize, usize)]); 10] = [
@@ -32,7 +34,8 @@ const SHAPES: [(&str, &[(usize, usize)]); 10] = [
 ];
 
 fn main() {
-    let mut maker = Maker { solver: Solver::new(16 << 20), kinds: BTreeMap::new(), seen: HashSet::new(), count: 0 };
+    let mut maker =
+        Maker { solver: Solver::new(16 << 20), kinds: BTreeMap::new(), seen: HashSet::new(), count: 0 };
     for (name, cells) in SHAPES {
         for (place, origin) in [("corner", (0, 0)), ("side", (3, 0)), ("centre", (3, 3))] {
             maker.make_shape(name, place, cells, origin);
@@ -190,7 +193,8 @@ impl Events {
             color = !color;
         }
         events.is_under_the_stones &= solution.line.end != LineEnd::Captured;
-        let inner = problem.region().iter().filter(|&p| problem.board().color(p) == Some(!problem.defender()));
+        let inner =
+            problem.region().iter().filter(|&p| problem.board().color(p) == Some(!problem.defender()));
         events.is_semeai &= inner.count() >= 3 && solution.line.end != LineEnd::Captured;
         events
     }
@@ -203,7 +207,8 @@ fn random_problem(rng: &mut Rng) -> Option<Problem> {
     let (width, height) = [(3, 2), (4, 2), (3, 3), (5, 2), (4, 1), (5, 1), (2, 2)][rng.below(7)];
     let area: PointSet =
         (0..width * height).filter_map(|i| size.point(left + i % width, top + i / width)).collect();
-    let (stray, hole) = (20 + rng.below(40), rng.below(20));
+    // Many own stones inside make the defender play under them.
+    let (stray, whites, hole) = [(20, 45, 10), (40, 45, 20), (60, 80, 0), (75, 65, 5)][rng.below(4)];
     let mut draws = Vec::new();
     for _ in 0..size.area() {
         draws.push((rng.below(100), rng.below(100)));
@@ -213,7 +218,7 @@ fn random_problem(rng: &mut Rng) -> Option<Problem> {
         if !area.contains(point) {
             (first >= hole).then_some(Color::White)
         } else if first < stray {
-            Some(if second < 45 { Color::White } else { Color::Black })
+            Some(if second < whites { Color::White } else { Color::Black })
         } else {
             None
         }
@@ -248,7 +253,8 @@ fn walled(size: Size, area: &PointSet, put: impl Fn(Point) -> Option<Color>) -> 
 /// The problem about White's largest chain.
 fn problem(board: Board, area: PointSet, to_move: Color, goal: Goal) -> Option<Problem> {
     let white = board.chain_representatives().filter(|&(_, color)| color == Color::White);
-    let target = white.map(|(stone, _)| stone).max_by_key(|&stone| board.chain_size(board.chain_at(stone)))?;
+    let target =
+        white.map(|(stone, _)| stone).max_by_key(|&stone| board.chain_size(board.chain_at(stone)))?;
     let size = board.size();
     let beside = area.iter().flat_map(|point| size.neighbors(point).chain(size.diagonals(point)));
     let region: PointSet = area.iter().chain(beside.collect::<Vec<Point>>()).collect();

@@ -8,7 +8,7 @@
 //! attacker's chain with a single liberty outside does not, and that liberty joins the region.
 //!
 //! *Target.* Among all chains that may be meant, the one that is enclosed with the fewest gaps, then the one with
-//! the most stones around; with it go all chains of a similar size in the same region.
+//! the least room, if it is more than a few stones; with it go all chains of a similar size in the same region.
 //!
 //! *Goal.* The colour of the target and the side to move tell it.
 
@@ -22,6 +22,9 @@ const MAX_ENCLOSED: usize = 36;
 
 /// How far from the target a flood through gaps goes, in lines.
 const MAX_DISTANCE: usize = 5;
+
+/// Fewer stones than this in a region are hardly what a problem is about.
+const FEW_STONES: usize = 4;
 
 /// A problem with parts that may be missing.
 #[derive(Clone)]
@@ -121,15 +124,15 @@ impl Draft {
             None => &[!self.to_move, self.to_move],
         };
         let is_within = |point: Point| self.bounds.as_ref().is_none_or(|bounds| bounds.contains(point));
-        let mut best: Option<((usize, usize), Point, Enclosure)> = None;
+        let mut best: Option<((usize, bool, usize), Point, Enclosure)> = None;
         for (stone, color) in self.board.chain_representatives() {
             if !defenders.contains(&color) || !is_within(stone) {
                 continue;
             }
             let enclosure = enclosure(&self.board, &[stone], color, self.bounds.as_ref());
-            let stones =
-                enclosure.region.iter().filter(|&point| self.board.color(point) == Some(color)).count();
-            let rank = (enclosure.gaps, usize::MAX - stones);
+            let count =
+                |wanted| enclosure.region.iter().filter(|&point| self.board.color(point) == wanted).count();
+            let rank = (enclosure.gaps, count(Some(color)) < FEW_STONES, count(None));
             if best.as_ref().is_none_or(|(found, ..)| rank < *found) {
                 best = Some((rank, stone, enclosure));
             }
