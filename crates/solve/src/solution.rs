@@ -48,6 +48,10 @@ impl Needs {
         }
     }
 
+    fn verb_ending(self) -> &'static str {
+        if self == Needs::One { "s" } else { "" }
+    }
+
     /// The most threats that are not enough.
     pub fn too_few(self) -> Threats {
         match self {
@@ -74,10 +78,10 @@ impl fmt::Display for Fate {
             Fate::Lives => f.write_str("lives"),
             Fate::Dies => f.write_str("dies"),
             Fate::Ko(Ko { favours: Side::Attacker, needs }) => {
-                write!(f, "ko: dies without threats; {needs} save it")
+                write!(f, "ko: dies without threats; {needs} save{} it", needs.verb_ending())
             }
             Fate::Ko(Ko { favours: Side::Defender, needs }) => {
-                write!(f, "ko: lives without threats; {needs} kill it")
+                write!(f, "ko: lives without threats; {needs} kill{} it", needs.verb_ending())
             }
             Fate::Unknown => f.write_str("unknown"),
         }

@@ -1,6 +1,6 @@
 //! The problem game, written down as simply as possible and solved by looking at every position.
 //!
-//! Shares no code with the solver: positions are of the whole board, which has at most 64 points so that a set of them is a
+//! Shares no code with the solver: positions are of the whole board, which has at most 128 points so that a set of them is a
 //! number, and liberties are found by walking. All positions that can arise are collected first; then the attacker's wins spread backwards from captured targets until nothing
 //! changes, so that repetitions need no thought at all.
 
@@ -12,7 +12,7 @@ use tesuji_solve::{Fate, Ko, Needs, Problem, Side, Threats, mover};
 const MAX_STATES: usize = 10_000;
 
 /// A set of points of the board, by ordinal.
-type Set = u64;
+type Set = u128;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct State {
@@ -58,7 +58,7 @@ impl<'a> Brute<'a> {
     pub(crate) fn new(problem: &'a Problem) -> Brute<'a> {
         let size = problem.board().size();
         let points: Vec<Point> = size.points().collect();
-        assert!(points.len() <= 64, "the board is too large for brute force");
+        assert!(points.len() <= 128, "the board is too large for brute force");
         let region = set(problem.region().iter().map(|point| size.ordinal(point)));
         let beside =
             points.iter().map(|&point| size.neighbors(point).map(|side| size.ordinal(side)).collect());

@@ -1,5 +1,9 @@
-//! Every proof of the solver against a brute-force solution of the same game.
+//! Every proof of the solver against a brute-force solution of the same game; problems that are none; limits.
 
+mod absurd;
 mod brute;
+mod committed;
+mod ko;
+mod limit;
 mod random;
 mod rng;

@@ -4,9 +4,9 @@ use crate::brute::Brute;
 use crate::rng::Rng;
 use std::sync::atomic::AtomicBool;
 use tesuji_board::{Board, Color, Point, PointSet, Size};
-use tesuji_solve::{Detail, Fate, Goal, Limits, Outside, Problem, Solver};
+use tesuji_solve::{Detail, Fate, Goal, Limits, LineEnd, Outside, Problem, Solver};
 
-const PROBLEMS: usize = 2500;
+const PROBLEMS: usize = 2100;
 
 /// A random problem with at most seven empty points, if this attempt makes one.
 fn random_problem(rng: &mut Rng) -> Option<Problem> {
@@ -60,7 +60,7 @@ fn every_verdict_agrees_with_brute_force() {
     let mut tiny = Solver::new(1 << 12);
     let stop = AtomicBool::new(false);
     let limits = Limits { nodes: 2_000_000, stop: &stop, has_time: &|| true };
-    let (mut done, mut lives, mut dies, mut kos) = (0, 0, 0, 0);
+    let (mut done, mut lives, mut dies, mut kos, mut repetitions) = (0, 0, 0, 0, 0);
     while done < PROBLEMS {
         let Some(problem) = random_problem(&mut rng) else { continue };
         let Some(expected) = Brute::new(&problem).solve() else { continue };
@@ -81,6 +81,7 @@ fn every_verdict_agrees_with_brute_force() {
         let fate = tiny.solve(&problem, Detail::Fate, &Limits { nodes: 3_000, ..limits }).fate;
         assert!(fate == expected.fate || fate == Fate::Unknown, "{fate} with a tiny table: {}", context());
         done += 1;
+        repetitions += usize::from(solution.line.end == LineEnd::Repetition);
         match expected.fate {
             Fate::Lives => lives += 1,
             Fate::Dies => dies += 1,
@@ -89,4 +90,5 @@ fn every_verdict_agrees_with_brute_force() {
         }
     }
     assert!(lives > 300 && dies > 300 && kos > 30, "{lives} live, {dies} die, {kos} are kos");
+    assert!(repetitions >= 5, "{repetitions} problems end in a repetition");
 }
