@@ -41,7 +41,15 @@ enum Command {
     Suite(command::suite::Options),
 }
 
-fn main() -> anyhow::Result<ExitCode> {
+fn main() -> ExitCode {
+    // Not left to the runtime, which prints a backtrace below what went wrong if the environment asks for one.
+    run().unwrap_or_else(|error| {
+        eprintln!("tesuji: {error:#}");
+        ExitCode::FAILURE
+    })
+}
+
+fn run() -> anyhow::Result<ExitCode> {
     let command = Arguments::parse().command.unwrap_or_else(default_command);
     match command {
         Command::Play(options) => options.run()?,
