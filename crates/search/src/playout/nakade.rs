@@ -17,11 +17,7 @@ impl Rule for Nakade {
         let (board, color) = (&position.board, position.to_move);
         let mut moves = ArrayVec::<Point, 4>::new();
         for side in board.sides(last, Cell::Empty) {
-            let around = board.neighborhood(side);
-            // Cheap, and true of nearly all eye spaces seen from beside a wall of theirs: most points are in the open.
-            let may_be_eye_space = around.empty_sides() <= 2 && around.sides_of(color) == 0;
-            if may_be_eye_space
-                && let Some(vital) = nakade(board, side, !color)
+            if let Some(vital) = nakade(board, side, !color)
                 && !moves.contains(&vital)
                 && board.is_legal_no_suicide(vital, color)
             {
