@@ -14,8 +14,10 @@
 //! that includes the whole path, and is only ever found on the same path again (compare A. Kishimoto and M. Müller, 2004).
 
 use crate::arena::{Arena, bit, members};
+use crate::cache::Caches;
 use crate::estimate::estimate;
-use crate::life::{must_play, target_lives};
+use crate::filter::Filter;
+use crate::forced::{Actions, end};
 use crate::position::{Position, mix};
 use crate::side::Side;
 use crate::table::{INFINITE, Numbers, Table};
@@ -50,6 +52,7 @@ impl std::fmt::Debug for Limits<'_> {
 pub(crate) struct Search<'a> {
     arena: &'a Arena,
     table: &'a mut Table,
+    caches: &'a mut Caches,
     limits: &'a Limits<'a>,
     nodes: u64,
     is_stopped: bool,
@@ -79,10 +82,16 @@ struct Summary {
 }
 
 impl<'a> Search<'a> {
-    pub(crate) fn new(arena: &'a Arena, table: &'a mut Table, limits: &'a Limits<'a>) -> Search<'a> {
+    pub(crate) fn new(
+        arena: &'a Arena,
+        table: &'a mut Table,
+        caches: &'a mut Caches,
+        limits: &'a Limits<'a>,
+    ) -> Search<'a> {
         Search {
             arena,
             table,
+            caches,
             limits,
             nodes: 0,
             is_stopped: false,
@@ -189,7 +198,8 @@ impl<'a> Search<'a> {
 
     /// Appends the children of a position.
     fn expand(&mut self, position: &Position) {
-        let actions = Actions::of(self.arena, position);
+        let arena = self.arena;
+        let actions = self.caches.actions.get(position.hash(), || Actions::of(arena, position));
         for at in members(actions.points) {
             if let Some(next) = position.play(self.arena, at) {
                 self.add_child(next);
@@ -205,15 +215,17 @@ impl<'a> Search<'a> {
         self.children.push(Child { position, numbers, dependence });
     }
 
-    fn look_up(&self, position: &Position) -> (Numbers, u16) {
+    fn look_up(&mut self, position: &Position) -> (Numbers, u16) {
         let key = position.hash();
         if self.on_path.may_contain(key)
             && let Some(ancestor) = self.path.iter().position(|&(hash, _)| hash == key)
         {
-            return (won_by(Side::Defender, position.turn()), ancestor as u16);
+            return (Numbers::won_by(Side::Defender, position.turn()), ancestor as u16);
         }
         let Some(entry) = self.table.get(key) else {
-            let numbers = end(self.arena, position).unwrap_or_else(|| estimate(self.arena, position));
+            let arena = self.arena;
+            let guess = || end(arena, position).unwrap_or_else(|| estimate(arena, position));
+            let numbers = self.caches.leaves.get(key, guess);
             return (numbers, NOWHERE);
         };
         if entry.has_conditional
@@ -295,98 +307,6 @@ impl<'a> Search<'a> {
 /// The key of a result that holds on one path only.
 fn conditional_key(key: u64, path_hash: u64) -> u64 {
     key ^ mix(path_hash)
-}
-
-fn won_by(winner: Side, to_move: Side) -> Numbers {
-    if winner == to_move { Numbers::WON } else { Numbers::LOST }
-}
-
-/// The result of a position that shows it without search.
-fn end(arena: &Arena, position: &Position) -> Option<Numbers> {
-    if position.targets() == 0 {
-        return Some(won_by(Side::Attacker, position.turn()));
-    }
-    if position.turn() == Side::Attacker {
-        if let Some(target) = position.only_target(arena)
-            && target.liberties.is_power_of_two()
-            && target.stones & arena.anchored(Side::Defender) == 0
-            && position.may_take(target.liberties.trailing_zeros() as usize)
-        {
-            return Some(Numbers::WON);
-        }
-        if target_lives(arena, position) {
-            return Some(Numbers::LOST);
-        }
-    }
-    None
-}
-
-/// The moves worth looking at: all, unless some are forced.
-pub(crate) struct Actions {
-    pub(crate) points: crate::arena::Bits,
-    pub(crate) may_pass: bool,
-}
-
-impl Actions {
-    /// An attacker has to stop the defender from living with the next move. A defender whose whole target is one chain in atari has to extend it or to capture beside it: after anything else the
-    /// attacker captures it.
-    pub(crate) fn of(arena: &Arena, position: &Position) -> Actions {
-        let empty = position.empty(arena);
-        if position.turn() == Side::Attacker {
-            return Actions { points: must_play(arena, position), may_pass: false };
-        }
-        let in_atari = position.only_target(arena).filter(|target| {
-            target.liberties.is_power_of_two() && target.stones & arena.anchored(Side::Defender) == 0
-        });
-        let Some(target) = in_atari else {
-            return Actions { points: empty, may_pass: true };
-        };
-        let mut points = target.liberties;
-        let attackers = position.stones(Side::Attacker);
-        let (_, around) = arena.flood(target.stones.trailing_zeros() as usize, target.stones);
-        let mut left = around & attackers;
-        while left != 0 {
-            let group = arena.group(left.trailing_zeros() as usize, attackers, empty);
-            left &= !group.stones;
-            if group.liberties.is_power_of_two() && group.stones & arena.anchored(Side::Attacker) == 0 {
-                points |= group.liberties;
-            }
-        }
-        Actions { points, may_pass: false }
-    }
-}
-
-/// Tells quickly that most positions are not on the path.
-struct Filter {
-    counts: [u16; Filter::SLOTS],
-}
-
-impl Filter {
-    const SLOTS: usize = 4096;
-
-    fn new() -> Filter {
-        Filter { counts: [0; Filter::SLOTS] }
-    }
-
-    fn add(&mut self, hash: u64) {
-        let count = &mut self.counts[Filter::slot(hash)];
-        *count = count.saturating_add(1);
-    }
-
-    fn remove(&mut self, hash: u64) {
-        let count = &mut self.counts[Filter::slot(hash)];
-        *count = count.saturating_sub(1);
-    }
-
-    #[inline(always)]
-    fn may_contain(&self, hash: u64) -> bool {
-        self.counts[Filter::slot(hash)] > 0
-    }
-
-    #[inline(always)]
-    fn slot(hash: u64) -> usize {
-        hash as usize % Filter::SLOTS
-    }
 }
 
 const _: () = assert!(MAX_DEPTH < NOWHERE as usize && bit(0) == 1);

@@ -5,14 +5,15 @@
 //! If it stays small, the target is enclosed and the flood is the region. Otherwise the enclosure has gaps, and the flood is
 //! repeated with care: beyond the liberties of the target it does not go past points beside an attacker's
 //! stone, nor far from the target. What is outside then belongs to the attacker, whose stones there count as safe; an
-//! attacker's chain with a single liberty outside does not, and that liberty joins the region.
+//! attacker's chain with a single liberty outside does not, and that liberty joins the region. Stones of the
+//! defender outside count as safe if they have liberties enough; others join the region with their liberties.
 //!
 //! *Target.* Among all chains that may be meant, the one that is enclosed with the fewest gaps, then the one with
 //! the least room, if it is more than a few stones; with it go all chains of a similar size in the same region.
 //!
 //! *Goal.* The colour of the target and the side to move tell it.
 
-use crate::problem::{Goal, Outside, Problem, ProblemError};
+use crate::problem::{Goal, Outside, Problem, ProblemError, close};
 use std::collections::VecDeque;
 use std::fmt;
 use tesuji_board::{Board, Cell, Chain, Color, Move, Point, PointSet};
@@ -22,6 +23,12 @@ const MAX_ENCLOSED: usize = 36;
 
 /// How far from the target a flood through gaps goes, in lines.
 const MAX_DISTANCE: usize = 5;
+
+/// How often a region that was found is extended by weak chains around it.
+const MAX_ROUNDS: usize = 3;
+
+/// A chain of the defender outside with fewer liberties is no help but part of the fight.
+const SAFE_LIBERTIES: usize = 4;
 
 /// Fewer stones than this in a region are hardly what a problem is about.
 const FEW_STONES: usize = 4;
@@ -178,7 +185,15 @@ fn enclosure(board: &Board, targets: &[Point], defender: Color, bounds: Option<&
         });
         fill_pockets(board, &mut region);
     }
-    add_last_liberties(board, &mut region, !defender);
+    for _ in 0..MAX_ROUNDS {
+        let before = region;
+        add_last_liberties(board, &mut region, !defender);
+        close(&mut region, board);
+        add_weak_neighbors(board, &mut region, defender);
+        if region == before {
+            break;
+        }
+    }
     let is_gap = |&point: &Point| {
         board.is_empty(point) && board.sides(point, Cell::Empty).any(|side| !region.contains(side))
     };
@@ -249,4 +264,21 @@ fn add_last_liberties(board: &Board, region: &mut PointSet, attacker: Color) {
     let weak = chains.map(|(stone, _)| board.chain_at(stone)).filter(|&chain| is_beside(chain));
     let added: Vec<Point> = weak.filter(|&chain| outside(chain).count() == 1).flat_map(outside).collect();
     region.extend(added);
+}
+
+/// Adds the defender's chains beside the region that have few liberties, and these.
+fn add_weak_neighbors(board: &Board, region: &mut PointSet, defender: Color) {
+    let is_beside = |chain: Chain| {
+        let mut sides = board.stones(chain).flat_map(|stone| board.size().neighbors(stone));
+        sides.any(|side| region.contains(side))
+    };
+    let chains =
+        board.chain_representatives().filter(|&(stone, color)| color == defender && !region.contains(stone));
+    let weak: Vec<Chain> = chains
+        .map(|(stone, _)| board.chain_at(stone))
+        .filter(|&chain| board.liberty_count(chain) < SAFE_LIBERTIES && is_beside(chain))
+        .collect();
+    for chain in weak {
+        region.extend(board.stones(chain).chain(board.liberties(chain)));
+    }
 }

@@ -11,15 +11,16 @@ use crate::side::Side;
 use crate::table::Numbers;
 
 /// More eye points or liberties than this make no difference.
-const MANY: u32 = 6;
+const MANY: u32 = 10;
 
-/// In quarters of a proof number, which is what a single feature is worth.
+/// Liberties to assume where the target is several chains.
+const USUAL_LIBERTIES: u32 = 4;
+
 const BASE: u32 = 8;
 const PER_EYE_POINT: u32 = 4;
-const PER_LIBERTY: u32 = 2;
+const PER_LIBERTY: u32 = 4;
 const PER_MISSING_EYE_POINT: u32 = 4;
-const PER_MOVE: u32 = 1;
-const UNIT: u32 = 4;
+const PER_MOVE: u32 = 2;
 
 /// The guess for a position that is not decided and was never searched.
 pub(crate) fn estimate(arena: &Arena, position: &Position) -> Numbers {
@@ -28,12 +29,12 @@ pub(crate) fn estimate(arena: &Arena, position: &Position) -> Numbers {
         members(position.stones(Side::Attacker)).fold(arena.open(), |beside, at| beside | arena.beside(at));
     let eye_points = (empty & !beside_attacker).count_ones().min(MANY);
     let liberties =
-        position.only_target(arena).map_or(UNIT, |target| target.liberties.count_ones()).min(MANY);
+        position.only_target(arena).map_or(USUAL_LIBERTIES, |target| target.liberties.count_ones()).min(MANY);
     let kill = BASE + PER_EYE_POINT * eye_points + PER_LIBERTY * liberties;
     let live = BASE + PER_MISSING_EYE_POINT * (MANY - eye_points);
     let moves = PER_MOVE * empty.count_ones();
     match position.turn() {
-        Side::Attacker => Numbers { phi: kill / UNIT, delta: (live + moves) / UNIT },
-        Side::Defender => Numbers { phi: live / UNIT, delta: (kill + moves) / UNIT },
+        Side::Attacker => Numbers { phi: kill, delta: live + moves },
+        Side::Defender => Numbers { phi: live, delta: kill + moves },
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::problem::Problem;
 use crate::read::Record;
-use crate::solution::{Fate, Solution};
+use crate::solution::{Fate, Ko, Needs, Solution};
 use crate::solver::mover;
 
 /// How a solution and the author's answer agree.
@@ -20,21 +20,30 @@ pub enum Judgement {
 
 impl Judgement {
     /// Compares a solution that knows all best moves with the author's answer. An author who does not name the outcome means
-    /// success, with or without ko.
+    /// success, with or without ko. A ko that the opponent wins only with more than two threats, such as the bent four in
+    /// the corner, passes for success without condition.
     pub fn of(record: &Record, problem: &Problem, solution: &Solution) -> Judgement {
         if solution.fate == Fate::Unknown {
             return Judgement::Undecided;
         }
         let success = solution.succeeds(mover(problem));
         if record.result == "fail" {
-            return if success == Some(false) { Judgement::Agrees } else { Judgement::Contradicts };
+            let as_bad = Fate::Ko(Ko { favours: !mover(problem), needs: Needs::Many });
+            return if success == Some(false) || solution.fate == as_bad {
+                Judgement::Agrees
+            } else {
+                Judgement::Contradicts
+            };
         }
         if record.accepted.is_empty() {
             return Judgement::NoAnswer;
         }
         let is_outcome_right = match record.result.as_str() {
             "ko_good" | "ko_bad" => success.is_none(),
-            "unconditional" => success == Some(true),
+            "unconditional" => {
+                let as_good = Fate::Ko(Ko { favours: mover(problem), needs: Needs::Many });
+                success == Some(true) || solution.fate == as_good
+            }
             _ => success != Some(false),
         };
         if !is_outcome_right {

@@ -5,9 +5,12 @@
 #![forbid(unsafe_code)]
 
 mod arena;
+mod cache;
 mod dfpn;
 mod draft;
 mod estimate;
+mod filter;
+mod forced;
 mod judge;
 mod life;
 mod position;

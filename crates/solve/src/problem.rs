@@ -291,7 +291,7 @@ impl Problem {
 }
 
 /// Adds the stones of chains whose liberties all lie in the region, until there are no more such chains.
-fn close(region: &mut PointSet, board: &Board) {
+pub(crate) fn close(region: &mut PointSet, board: &Board) {
     let is_capturable =
         |chain: Chain, region: &PointSet| board.liberties(chain).all(|liberty| region.contains(liberty));
     // Stones add no liberties, so one round is enough.

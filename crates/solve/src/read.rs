@@ -53,8 +53,6 @@ pub struct Record {
     pub comment: String,
     /// The fate of the target, in the words of [`crate::Fate`], where the file has a proof of it.
     pub fate: Option<String>,
-    /// A word about the kind of solution, such as `seki`.
-    pub note: String,
     /// Things in the file that had to be interpreted.
     pub remarks: Vec<String>,
 }
@@ -74,7 +72,6 @@ impl Record {
             rejected: Vec::new(),
             comment: String::new(),
             fate: None,
-            note: String::new(),
             remarks: Vec::new(),
         }
     }

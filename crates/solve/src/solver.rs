@@ -4,7 +4,9 @@
 //! opponent's side: if the side to move succeeds even so, the answer is unconditional and nothing else is asked.
 
 use crate::arena::{Arena, Bits, bit};
-use crate::dfpn::{Actions, Limits, Search};
+use crate::cache::Caches;
+use crate::dfpn::{Limits, Search};
+use crate::forced::Actions;
 use crate::position::{Action, Position};
 use crate::problem::{Problem, Threats};
 use crate::seki;
@@ -19,6 +21,7 @@ const MAX_LINE: usize = 60;
 /// A solver with its table; one problem after another.
 pub struct Solver {
     table: Table,
+    caches: Caches,
 }
 
 impl std::fmt::Debug for Solver {
@@ -30,7 +33,7 @@ impl std::fmt::Debug for Solver {
 impl Solver {
     /// A solver whose table takes at most `bytes` of memory, from now on and for ever.
     pub fn new(bytes: usize) -> Solver {
-        Solver { table: Table::new(bytes) }
+        Solver { table: Table::new(bytes), caches: Caches::new() }
     }
 
     /// Bytes of the table.
@@ -41,8 +44,9 @@ impl Solver {
     /// Solves a problem as far as the limits allow.
     pub fn solve(&mut self, problem: &Problem, detail: Detail, limits: &Limits<'_>) -> Solution {
         self.table.clear();
+        self.caches.clear();
         let arena = Arena::new(problem);
-        let search = Search::new(&arena, &mut self.table, limits);
+        let search = Search::new(&arena, &mut self.table, &mut self.caches, limits);
         Work { arena: &arena, problem, search, mover: mover(problem) }.solve(detail)
     }
 }
@@ -151,7 +155,7 @@ impl Work<'_> {
             let best = solution.line.moves.first().copied();
             solution.best_moves.retain(|&mv| Some(mv) == best);
         }
-        if solution.line.end != LineEnd::Captured {
+        if solution.fate == Fate::Lives {
             solution.is_seki =
                 positions.iter().any(|position| seki::is_seki(self.arena, position, self.problem));
         }

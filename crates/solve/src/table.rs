@@ -1,5 +1,7 @@
 //! The transposition table of the proof search: fixed memory, four entries a bucket, the least work goes first.
 
+use crate::side::Side;
+
 /// Bounds of the effort to win, for the side to move (`phi`) and for the opponent (`delta`); 0 means won.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Numbers {
@@ -15,6 +17,11 @@ impl Numbers {
     pub(crate) const WON: Numbers = Numbers { phi: 0, delta: INFINITE };
     /// The side to move loses.
     pub(crate) const LOST: Numbers = Numbers { phi: INFINITE, delta: 0 };
+
+    /// Those of a position with a known winner.
+    pub(crate) fn won_by(winner: Side, turn: Side) -> Numbers {
+        if winner == turn { Numbers::WON } else { Numbers::LOST }
+    }
 
     #[inline(always)]
     pub(crate) fn is_solved(self) -> bool {

@@ -3,7 +3,7 @@
 //! `id`, `source`, `category`, `rank`, `collections`, `comment`: about the problem. `size`, `black`, `white`, `to_move` and
 //! optionally `ko`: the position, points as SGF letter pairs. `goal` (or `goal_guess`), `target` (a stone of each chain):
 //! what is asked. `region`: four numbers `x0,y0,x1,y1`, a box beyond which nothing matters; or a list of points, which then
-//! is the region itself. `outside`: `open`, `black` or `white`. `result`, `accepted`, `rejected`, `fate`, `note`: the answer.
+//! is the region itself. `outside`: `open`, `black` or `white`. `result`, `accepted`, `rejected`, `fate`: the answer.
 
 use super::{ReadError, Record, set_up};
 use crate::draft::Draft;
@@ -51,7 +51,6 @@ pub fn read_json_line(line: &str) -> Result<Record, ReadError> {
         rejected: fields.moves("rejected", size)?,
         comment: text("comment"),
         fate: fields.text("fate").map(str::to_owned),
-        note: text("note"),
         remarks,
     })
 }
