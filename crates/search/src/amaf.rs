@@ -42,15 +42,54 @@ impl FirstPlays {
     /// Updates the edges of the node at `depth` with the result for the side that moves there.
     #[inline]
     pub(crate) fn update(&self, edges: &Edges<'_>, depth: usize, result: f32) {
+        self.each(edges, depth, |i, weight| Amaf::add(&edges.extras[i], result, weight));
+    }
+
+    /// Calls `use_weight` with the position and the weight of every edge whose move was played from `depth` on.
+    #[inline(always)]
+    fn each(&self, edges: &Edges<'_>, depth: usize, mut use_weight: impl FnMut(usize, f32)) {
         let times = &self.times[depth % 2];
         let per_move = 1.0 / self.length.saturating_sub(depth).max(1) as f32;
-        for (code, extra) in edges.codes.iter().zip(edges.extras) {
+        for (i, code) in edges.codes.iter().enumerate() {
             let time = times[usize::from(code.load(Relaxed)) % Point::LIMIT];
             if time != NEVER && usize::from(time) >= depth {
-                let weight = 2.0 - (usize::from(time) - depth) as f32 * per_move;
-                Amaf::add(extra, result, weight);
+                use_weight(i, 2.0 - (usize::from(time) - depth) as f32 * per_move);
             }
         }
+    }
+}
+
+/// What simulations said about the edges of a node, held back while the search stays below it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Pending {
+    /// Weight and weighted sum of results by edge; empty if nothing is held back.
+    sums: Vec<(f32, f32)>,
+}
+
+impl Pending {
+    /// Holds back what a simulation says, with the result for the side that moves at the node.
+    pub(crate) fn note(&mut self, plays: &FirstPlays, edges: &Edges<'_>, depth: usize, result: f32) {
+        self.sums.resize(edges.len(), (0.0, 0.0));
+        plays.each(edges, depth, |i, weight| {
+            let (total, sum) = &mut self.sums[i];
+            *total += weight;
+            *sum += weight * result;
+        });
+    }
+
+    /// Whether nothing is held back.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.sums.is_empty()
+    }
+
+    /// Updates the edges of the node.
+    pub(crate) fn apply(&mut self, edges: &Edges<'_>) {
+        for (extra, &(weight, sum)) in edges.extras.iter().zip(&self.sums) {
+            if weight > 0.0 {
+                Amaf::add(extra, sum / weight, weight);
+            }
+        }
+        self.sums.clear();
     }
 }
 
@@ -81,5 +120,28 @@ mod tests {
         plays.update(&edges, 1, 0.0);
         assert!(weights(&edges)[1] > 0.0 && weights(&edges)[3] > 0.0 && weights(&edges)[5] > 0.0);
         assert_eq!(weights(&edges)[0], 0.0);
+    }
+
+    #[test]
+    fn what_is_held_back_is_not_lost() {
+        let tree = Tree::new(1);
+        let new: Vec<NewEdge> = (30..36).map(|code| NewEdge { code, extra: 0 }).collect();
+        let nodes = [(); 2].map(|()| tree.add_node(&new).unwrap());
+        let [at_once, later] = nodes.map(|node| tree.edges(node));
+        let (mut plays, mut pending) = (FirstPlays::new(), Pending::default());
+        for (simulation, result) in
+            [(&[30, 31, 32, 33], 1.0), (&[32, 30, 34, 31], 0.0), (&[32, 33, 34, 30], 1.0)]
+        {
+            plays.note(simulation);
+            plays.update(&at_once, 0, result);
+            pending.note(&plays, &later, 0, result);
+        }
+        assert!(later.extras.iter().all(|extra| extra.load(Relaxed) == 0));
+        pending.apply(&later);
+        for (a, b) in at_once.extras.iter().zip(later.extras) {
+            let (a, b) = (Amaf::unpack(a.load(Relaxed)), Amaf::unpack(b.load(Relaxed)));
+            assert!((a.weight - b.weight).abs() < 1e-5 && (a.mean - b.mean).abs() < 1e-5, "{a:?} {b:?}");
+        }
+        assert_eq!(Amaf::unpack(later.extras[5].load(Relaxed)).weight, 0.0);
     }
 }

@@ -10,10 +10,18 @@ pub trait Domain {
     /// Makes a move that [`Domain::moves`] offered in this position.
     fn play(&mut self, code: u16) -> Step;
 
-    /// Adds the moves of the position and what is thought of them, best first. At least one unless the game is over.
+    /// Keeps the position as that of a level; levels above it (with smaller numbers) stay kept, deeper ones need not.
+    ///
+    /// The position is reached from that of the kept level before it by moves that were made since that was restored.
+    fn save(&mut self, level: usize);
+
+    /// Back to the position of a kept level.
+    fn restore(&mut self, level: usize);
+
+    /// Adds the moves of the position and what is thought of them, best first; none if it is judged but never searched further.
     fn moves(&mut self, moves: &mut Vec<(u16, Prior)>);
 
-    /// Judges the position by playing it out. Afterwards only `rewind` and `simulation` may be called.
+    /// Judges the position by playing it out. Afterwards only `rewind`, `restore` and `simulation` may be called.
     fn evaluate(&mut self) -> f32;
 
     /// All moves since the root, those of the last evaluation included; players alternate.
@@ -27,6 +35,6 @@ pub enum Step {
     Open,
     /// The game is over with this result for the side to move at the root, 0 to 1.
     Over(f32),
-    /// The move was not allowed after all (superko); the domain must be rewound.
+    /// The move was not allowed after all (superko); the domain must be rewound or restored.
     Forbidden,
 }

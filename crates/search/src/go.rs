@@ -92,8 +92,18 @@ pub struct Go<P, K> {
     /// Positions since the root, for superko.
     path: Vec<(u64, Color)>,
     simulation: Vec<u16>,
+    /// By level; never shrinks, so that keeping a position allocates nothing once a search has been as deep before.
+    kept: Vec<Kept>,
     points: Vec<Point>,
     tally: Tally,
+}
+
+/// A position on the way from the root.
+struct Kept {
+    position: Position,
+    passed: bool,
+    path_length: usize,
+    simulation_length: usize,
 }
 
 /// What the playouts of a thread came to, apart from who won.
@@ -124,6 +134,7 @@ impl<P: Policy, K: Knowledge> Go<P, K> {
             passed: false,
             path: Vec::with_capacity(256),
             simulation: Vec::with_capacity(4 * size.area()),
+            kept: Vec::new(),
             points: Vec::new(),
             tally: Tally::default(),
             root,
@@ -199,6 +210,27 @@ impl<P: Policy, K: Knowledge> Domain for Go<P, K> {
         self.passed = self.root.passed;
         self.path.clear();
         self.simulation.clear();
+    }
+
+    #[inline]
+    fn save(&mut self, level: usize) {
+        while self.kept.len() <= level {
+            let position = self.position.clone();
+            self.kept.push(Kept { position, passed: false, path_length: 0, simulation_length: 0 });
+        }
+        let kept = &mut self.kept[level];
+        kept.position.copy_from(&self.position);
+        kept.passed = self.passed;
+        (kept.path_length, kept.simulation_length) = (self.path.len(), self.simulation.len());
+    }
+
+    #[inline]
+    fn restore(&mut self, level: usize) {
+        let kept = &self.kept[level];
+        self.position.copy_from(&kept.position);
+        self.passed = kept.passed;
+        self.path.truncate(kept.path_length);
+        self.simulation.truncate(kept.simulation_length);
     }
 
     #[inline]

@@ -12,6 +12,7 @@ mod report;
 mod rng;
 mod searcher;
 pub mod select;
+pub mod synthetic;
 pub mod tree;
 mod tree_search;
 mod walk;
@@ -24,4 +25,7 @@ pub use parameter::{PARAMETERS, Parameter, ParameterError, Parameters};
 pub use rng::Rng;
 pub use searcher::{Control, Effort, MoveReport, Progress, Report, Searcher, Simulations};
 pub use tree_search::{SearchOptions, TreeSearch};
-pub use walk::{Sharing, Simulation, WalkOptions, Walker};
+pub use walk::{
+    Counters, DepthFirst, Dfuct, DfuctAudited, DfuctExact, Kit, Sharing, Simulation, Task, Uct, Walk,
+    WalkOptions, Walker,
+};

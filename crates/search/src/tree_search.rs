@@ -11,7 +11,7 @@ use crate::rng::Rng;
 use crate::searcher::{Control, Effort, Progress, Report, Searcher};
 use crate::select::Select;
 use crate::tree::{Child, MeanOf, NodeId, Tree};
-use crate::walk::{Sharing, WalkOptions, Walker};
+use crate::walk::{Counters, Sharing, Task, Uct, Walk, WalkOptions, Walker};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use tesuji_board::{Color, Game, Move, Size};
 
@@ -33,12 +33,12 @@ pub struct SearchOptions {
     pub go: GoOptions,
 }
 
-/// A search by some rule `S`, playouts by `P`, prior knowledge by `K`.
-pub struct TreeSearch<S, P, K> {
+/// A search by some rule `S`, playouts by `P`, prior knowledge by `K`, on the ways of `W`.
+pub struct TreeSearch<S, P, K, W = Uct> {
     rule: S,
     options: SearchOptions,
     tree: Tree,
-    walkers: Vec<Walker<Go<P, K>>>,
+    walkers: Vec<Walker<Go<P, K>, W>>,
     /// The position the tree belongs to.
     subject: Option<Subject>,
     statistics: RootStatistics,
@@ -63,8 +63,21 @@ where
     P: Policy + Clone + Send,
     K: Knowledge + Clone + Send,
 {
-    /// A search that knows nothing yet.
+    /// A UCT search that knows nothing yet.
     pub fn new(rule: S, policy: P, knowledge: K, options: SearchOptions) -> Self {
+        Self::walking(rule, policy, knowledge, options)
+    }
+}
+
+impl<S, P, K, W> TreeSearch<S, P, K, W>
+where
+    S: Select,
+    P: Policy + Clone + Send,
+    K: Knowledge + Clone + Send,
+    W: Walk<S>,
+{
+    /// A search by any walk that knows nothing yet.
+    pub fn walking(rule: S, policy: P, knowledge: K, options: SearchOptions) -> Self {
         let size = Size::square(9).expect("a legal size");
         let walkers = (0..options.threads.max(1) as u64)
             .map(|thread| {
@@ -83,6 +96,13 @@ where
             playout_nanoseconds: 0,
             prunings: 0,
         }
+    }
+
+    /// What the simulations of all threads cost so far, apart from time.
+    pub fn counters(&self) -> Counters {
+        let mut sum = Counters::default();
+        self.walkers.iter().for_each(|walker| sum += walker.counters());
+        sum
     }
 
     /// The node for the position, from the tree if it is there.
@@ -131,7 +151,8 @@ where
     fn run(&mut self, root: NodeId, shared: &Shared<'_>) -> bool {
         let sharing = if self.walkers.len() == 1 { Sharing::Alone } else { Sharing::Shared };
         let options = WalkOptions { expand_after: self.options.expand_after, sharing };
-        let (tree, rule) = (&self.tree, &self.rule);
+        let tree = &self.tree;
+        let task = &Task { tree, root, rule: &self.rule, options };
         let (first, others) = self.walkers.split_first_mut().expect("at least one walker");
         let mut tallies = Vec::with_capacity(others.len());
         let edges = tree.edges(root).len();
@@ -142,8 +163,9 @@ where
                     scope.spawn(move || {
                         let mut scores = ScoreTally::new(edges);
                         while !tree.is_full() && shared.claim() {
-                            step(walker, tree, root, rule, &options, &mut scores);
+                            step(walker, task, &mut scores);
                         }
+                        walker.leave(tree);
                         scores
                     })
                 })
@@ -159,9 +181,10 @@ where
                 }
                 made += 1;
                 if shared.claim() {
-                    step(first, tree, root, rule, &options, &mut scores);
+                    step(first, task, &mut scores);
                 }
             }
+            first.leave(tree);
             tallies.push(scores);
             // A panic in a helper is a bug; let it surface here.
             tallies
@@ -172,11 +195,12 @@ where
     }
 }
 
-impl<S, P, K> Searcher for TreeSearch<S, P, K>
+impl<S, P, K, W> Searcher for TreeSearch<S, P, K, W>
 where
     S: Select,
     P: Policy + Clone + Send,
     K: Knowledge + Clone + Send,
+    W: Walk<S>,
 {
     fn search(&mut self, game: &Game, to_move: Color, control: &dyn Control) {
         let root = Root::of(game, to_move);
@@ -295,15 +319,12 @@ impl ScoreTally {
 
 /// One simulation by one thread.
 #[inline]
-fn step<S: Select, P: Policy, K: Knowledge>(
-    walker: &mut Walker<Go<P, K>>,
-    tree: &Tree,
-    root: NodeId,
-    rule: &S,
-    options: &WalkOptions,
+fn step<S: Select, P: Policy, K: Knowledge, W: Walk<S>>(
+    walker: &mut Walker<Go<P, K>, W>,
+    task: &Task<'_, S>,
     scores: &mut ScoreTally,
 ) {
-    if let Some(simulation) = walker.simulate(tree, root, rule, options) {
+    if let Some(simulation) = walker.simulate(task) {
         let score = f64::from(walker.domain.tally().black_score);
         let (sum, squares, count) = &mut scores.by_edge[simulation.root_edge];
         *sum += score;

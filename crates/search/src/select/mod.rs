@@ -3,16 +3,24 @@
 //! A rule sees visits, means and what it keeps itself per edge, never the board. Each rule copies the atomics it reads to a
 //! buffer first and scores eight edges at a time from there, because the compiler does not vectorise atomic loads.
 
+mod lines;
+mod pair;
 mod puct;
 mod rave;
+mod shortlist;
 mod ucb1;
 mod ucb1_tuned;
+mod watch;
 
-pub use puct::Puct;
+pub use lines::{Lines, Standing};
+pub use pair::{AuditedPair, Pair};
+pub use puct::{Puct, PuctMoment};
 pub(crate) use rave::Amaf;
-pub use rave::Rave;
+pub use rave::{Rave, RaveMoment};
+pub use shortlist::Shortlist;
 pub use ucb1::Ucb1;
 pub use ucb1_tuned::Ucb1Tuned;
+pub use watch::{Verdict, Watch, WatchTally};
 
 use crate::tree::Edges;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -56,6 +64,19 @@ pub struct Scratch {
     scores: Lanes<f32>,
     /// Choices made so far.
     choices: u32,
+}
+
+impl Scratch {
+    /// An edge copied last.
+    #[inline(always)]
+    fn standing(&self, index: usize) -> Standing {
+        let (values, extras) = (&self.values, &self.extras);
+        Standing {
+            visits: values.low.0[index],
+            mean: values.high.0[index],
+            extra: (extras.low.0[index], extras.high.0[index]),
+        }
+    }
 }
 
 /// One number per edge, aligned for the vector unit.
@@ -103,10 +124,10 @@ fn float(visits: u32) -> f32 {
     (visits as i32) as f32
 }
 
-/// Total of visits, as a float: its logarithm or root is all that rules want.
+/// Total of visits.
 #[inline(always)]
-fn total(visits: &[u32]) -> f32 {
-    visits.iter().map(|&visits| u64::from(visits)).sum::<u64>() as f32
+fn total(visits: &[u32]) -> u64 {
+    visits.iter().map(|&visits| u64::from(visits)).sum()
 }
 
 /// Index of the largest score, the first of equals. The length is a multiple of `LANES`.

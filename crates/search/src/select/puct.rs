@@ -1,6 +1,6 @@
 //! PUCT with a policy (Silver et al. 2016): `Q + c P sqrt(N) / (1 + n)`.
 
-use super::{HOPELESS, LANES, Prior, Scratch, Select, best, float, total};
+use super::{Lines, Prior, Scratch, Select, Standing, lines};
 use crate::tree::Edges;
 
 /// PUCT; the extra of an edge is its policy probability.
@@ -12,6 +12,15 @@ pub struct Puct {
     pub first_play_reduction: f32,
 }
 
+/// What the edges of a node have in common.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PuctMoment {
+    /// `c sqrt(N)`.
+    factor: f32,
+    /// Value of an edge without visits.
+    first_play: f32,
+}
+
 impl Select for Puct {
     fn extra(&self, prior: Prior) -> u64 {
         u64::from(prior.policy.to_bits())
@@ -19,40 +28,37 @@ impl Select for Puct {
 
     #[inline]
     fn choose(&self, edges: &Edges<'_>, scratch: &mut Scratch) -> usize {
-        let padded = scratch.values.copy(edges.values, HOPELESS);
-        scratch.extras.copy(edges.extras, (0, 0.0));
-        let (visits, means) = (&scratch.values.low.0[..padded], &scratch.values.high.0[..padded]);
-        let policies = &scratch.extras.low.0[..padded];
-        let first_play = parent_mean(visits, means) - self.first_play_reduction;
-        // A little above zero before the first visit, so that the policy decides then too.
-        let factor = self.exploration * total(visits).max(0.01).sqrt();
-        let scores = &mut scratch.scores.0[..padded];
-        for (((score, &n), &q), &policy) in scores.iter_mut().zip(visits).zip(means).zip(policies) {
-            let n = float(n);
-            let untried = if q < 0.0 { q } else { first_play };
-            let expected = if n == 0.0 { untried } else { q };
-            *score = expected + factor * f32::from_bits(policy) / (1.0 + n);
-        }
-        best(scores)
+        lines::choose(self, edges, scratch)
     }
 }
 
-/// Mean over the visited edges, 0.5 if there is none; proven ones left out.
-#[inline(always)]
-fn parent_mean(visits: &[u32], means: &[f32]) -> f32 {
-    // In lanes, because a sum of floats in order cannot be vectorised.
-    let (mut sums, mut counts) = ([0.0; LANES], [0.0; LANES]);
-    for (visits, means) in visits.chunks_exact(LANES).zip(means.chunks_exact(LANES)) {
-        for lane in 0..LANES {
-            let proven = means[lane].abs() > 1.0;
-            let n = if proven { 0.0 } else { float(visits[lane]) };
-            let q = if proven { 0.0 } else { means[lane] };
-            sums[lane] += n * q;
-            counts[lane] += n;
-        }
+impl Lines for Puct {
+    type Moment = PuctMoment;
+    const READS_MEAN: bool = true;
+    const MEAN_LEEWAY: f32 = 0.02;
+
+    #[inline(always)]
+    fn moment(&self, total_visits: u64, mean: f32) -> PuctMoment {
+        // A little above zero before the first visit, so that the policy decides then too.
+        let factor = self.exploration * (total_visits as f32).max(0.01).sqrt();
+        PuctMoment { factor, first_play: mean - self.first_play_reduction }
     }
-    let (sum, count) = (sums.iter().sum::<f32>(), counts.iter().sum::<f32>());
-    if count > 0.0 { sum / count } else { 0.5 }
+
+    #[inline(always)]
+    fn clock(&self, moment: &PuctMoment) -> Option<f32> {
+        Some(moment.factor)
+    }
+
+    #[inline(always)]
+    fn score(&self, edge: Standing, moment: &PuctMoment) -> f32 {
+        self.start(edge, moment) + moment.factor * f32::from_bits(edge.extra.0) / (1.0 + edge.n())
+    }
+
+    #[inline(always)]
+    fn start(&self, edge: Standing, moment: &PuctMoment) -> f32 {
+        let untried = if edge.mean < 0.0 { edge.mean } else { moment.first_play };
+        if edge.n() == 0.0 { untried } else { edge.mean }
+    }
 }
 
 #[cfg(test)]

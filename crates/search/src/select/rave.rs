@@ -3,14 +3,14 @@
 //! `β = r / (n (1/init + r/final) + r)`, `value = β·RAVE + (1 − β)·Q`. The RAVE statistics start as the prior, so the prior
 //! fades as real simulations come in.
 
-use super::{HOPELESS, Prior, Scratch, Select, best, float, total};
+use super::{Lines, Prior, Scratch, Select, Standing, lines};
 use crate::tree::Edges;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// RAVE; the extra of an edge is the weight and mean of its all-moves-as-first results.
 #[derive(Clone, Copy, Debug)]
 pub struct Rave {
-    /// Weight of the first RAVE results against a real one.
+    /// Weight of the first RAVE results against a real one; 0 = they are never looked at.
     pub initial_weight: f32,
     /// Limit of the RAVE weight for many results.
     pub final_weight: f32,
@@ -22,6 +22,15 @@ pub struct Rave {
     pub ignored_every: u32,
 }
 
+/// What the edges of a node have in common.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RaveMoment {
+    /// `c² ln s`.
+    exploration: f32,
+    inverse_initial: f32,
+    inverse_final: f32,
+}
+
 impl Select for Rave {
     const LEARNS_FROM_ALL_MOVES: bool = true;
 
@@ -31,36 +40,53 @@ impl Select for Rave {
 
     #[inline]
     fn choose(&self, edges: &Edges<'_>, scratch: &mut Scratch) -> usize {
+        lines::choose(self, edges, scratch)
+    }
+}
+
+impl Lines for Rave {
+    type Moment = RaveMoment;
+
+    #[inline(always)]
+    fn attends(&self, scratch: &mut Scratch) -> bool {
         scratch.choices = scratch.choices.wrapping_add(1);
         let ignored = self.ignored_every > 0 && scratch.choices.is_multiple_of(self.ignored_every);
-        let padded = scratch.values.copy(edges.values, HOPELESS);
-        if ignored {
-            scratch.extras.low.0[..padded].fill(0);
-            scratch.extras.high.0[..padded].fill(0.0);
-        } else {
-            scratch.extras.copy(edges.extras, (0, 0.0));
+        self.initial_weight > 0.0 && !ignored
+    }
+
+    #[inline(always)]
+    fn moment(&self, total_visits: u64, _mean: f32) -> RaveMoment {
+        let exploration = match self.exploration {
+            0.0 => 0.0,
+            factor => factor * factor * (total_visits.max(1) as f32).ln(),
+        };
+        RaveMoment {
+            exploration,
+            inverse_initial: 1.0 / self.initial_weight.max(f32::MIN_POSITIVE),
+            inverse_final: 1.0 / self.final_weight,
         }
-        let (visits, means) = (&scratch.values.low.0[..padded], &scratch.values.high.0[..padded]);
-        let (weights, amaf_means) = (&scratch.extras.low.0[..padded], &scratch.extras.high.0[..padded]);
-        let (inverse_initial, inverse_final) = (1.0 / self.initial_weight, 1.0 / self.final_weight);
-        let scores = &mut scratch.scores.0[..padded];
-        for ((((score, &n), &q), &r), &v) in
-            scores.iter_mut().zip(visits).zip(means).zip(weights).zip(amaf_means)
-        {
-            let (n, r) = (float(n), f32::from_bits(r));
-            let beta = r / (n * (inverse_initial + r * inverse_final) + r);
-            let mixed = beta * v + (1.0 - beta) * q;
-            let known = if n + r == 0.0 { self.first_play } else { mixed };
-            *score = if q.abs() > 1.0 { q } else { known };
-        }
-        // A loop of its own: the root and the quotient would cost more than all the rest, and by default they are not wanted.
-        if self.exploration > 0.0 {
-            let factor = self.exploration * self.exploration * total(visits).max(1.0).ln();
-            for (score, &n) in scores.iter_mut().zip(visits) {
-                *score += (factor / (float(n) + 1.0)).sqrt();
-            }
-        }
-        best(scores)
+    }
+
+    #[inline(always)]
+    fn clock(&self, moment: &RaveMoment) -> Option<f32> {
+        (self.exploration > 0.0).then(|| moment.exploration.sqrt())
+    }
+
+    #[inline(always)]
+    fn score(&self, edge: Standing, moment: &RaveMoment) -> f32 {
+        // The root and the quotient would cost more than all the rest, and by default they are not wanted.
+        let bonus = if self.exploration > 0.0 { (moment.exploration / (edge.n() + 1.0)).sqrt() } else { 0.0 };
+        self.start(edge, moment) + bonus
+    }
+
+    #[inline(always)]
+    fn start(&self, edge: Standing, moment: &RaveMoment) -> f32 {
+        let (n, q) = (edge.n(), edge.mean);
+        let (r, v) = (f32::from_bits(edge.extra.0), edge.extra.1);
+        let beta = r / (n * (moment.inverse_initial + r * moment.inverse_final) + r);
+        let mixed = beta * v + (1.0 - beta) * q;
+        let known = if n + r == 0.0 { self.first_play } else { mixed };
+        if q.abs() > 1.0 { q } else { known }
     }
 }
 

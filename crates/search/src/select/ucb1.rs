@@ -1,6 +1,6 @@
 //! UCB1 (Auer, Cesa-Bianchi, Fischer 2002), as the papers on UCT use it: `w/n + c sqrt(2 ln s / n)`.
 
-use super::{HOPELESS, Prior, Scratch, Select, best, float, total};
+use super::{Lines, Prior, Scratch, Select, Standing, lines};
 use crate::tree::Edges;
 
 /// UCB1; an edge without visits comes before all others.
@@ -17,17 +17,38 @@ impl Select for Ucb1 {
 
     #[inline]
     fn choose(&self, edges: &Edges<'_>, scratch: &mut Scratch) -> usize {
-        let padded = scratch.values.copy(edges.values, HOPELESS);
-        let (visits, means) = (&scratch.values.low.0[..padded], &scratch.values.high.0[..padded]);
-        let factor = self.exploration * self.exploration * 2.0 * total(visits).max(1.0).ln();
-        let scores = &mut scratch.scores.0[..padded];
-        for ((score, &n), &q) in scores.iter_mut().zip(visits).zip(means) {
-            let n = float(n);
-            let bound = q + (factor / n).sqrt();
-            let untried = if q < 0.0 { q } else { f32::MAX };
-            *score = if n == 0.0 { untried } else { bound };
-        }
-        best(scores)
+        lines::choose(self, edges, scratch)
+    }
+}
+
+impl Lines for Ucb1 {
+    /// `c² 2 ln s`, the square of the clock.
+    type Moment = f32;
+    const READS_EXTRAS: bool = false;
+
+    #[inline(always)]
+    fn moment(&self, total_visits: u64, _mean: f32) -> f32 {
+        let log_total = (total_visits.max(1) as f32).ln();
+        self.exploration * self.exploration * 2.0 * log_total
+    }
+
+    #[inline(always)]
+    fn clock(&self, factor: &f32) -> Option<f32> {
+        Some(factor.sqrt())
+    }
+
+    #[inline(always)]
+    fn score(&self, edge: Standing, factor: &f32) -> f32 {
+        let (n, q) = (edge.n(), edge.mean);
+        let bound = q + (factor / n).sqrt();
+        let untried = if q < 0.0 { q } else { f32::MAX };
+        if n == 0.0 { untried } else { bound }
+    }
+
+    #[inline(always)]
+    fn start(&self, edge: Standing, _factor: &f32) -> f32 {
+        let untried = if edge.mean < 0.0 { edge.mean } else { f32::MAX };
+        if edge.n() == 0.0 { untried } else { edge.mean }
     }
 }
 

@@ -19,7 +19,7 @@ impl Select for Ucb1Tuned {
     fn choose(&self, edges: &Edges<'_>, scratch: &mut Scratch) -> usize {
         let padded = scratch.values.copy(edges.values, HOPELESS);
         let (visits, means) = (&scratch.values.low.0[..padded], &scratch.values.high.0[..padded]);
-        let log_total = total(visits).max(1.0).ln();
+        let log_total = (total(visits).max(1) as f32).ln();
         let scores = &mut scratch.scores.0[..padded];
         for ((score, &n), &q) in scores.iter_mut().zip(visits).zip(means) {
             let n = float(n);

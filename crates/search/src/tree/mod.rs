@@ -62,6 +62,17 @@ pub struct Edges<'a> {
     children: &'a [AtomicU32],
 }
 
+/// One edge.
+#[derive(Clone, Copy)]
+pub struct Edge<'a> {
+    /// Its slot.
+    pub id: EdgeId,
+    /// The packed [`Value`], from the view of the side that makes the move.
+    pub word: &'a AtomicU64,
+    code: &'a AtomicU16,
+    child: &'a AtomicU32,
+}
+
 /// What hangs below an edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Child {
@@ -142,6 +153,14 @@ impl Tree {
         }
     }
 
+    /// An edge by its position in the node; cheaper than all of them, as the number of edges is not looked up.
+    #[inline]
+    pub fn edge(&self, node: NodeId, index: usize) -> Edge<'_> {
+        let id = node + 1 + index as u32;
+        let (chunk, at) = self.locate(id);
+        Edge { id, code: &chunk.codes[at], word: &chunk.values[at], child: &chunk.children[at] }
+    }
+
     /// The statistics of an edge.
     #[inline]
     pub fn value(&self, edge: EdgeId) -> &AtomicU64 {
@@ -185,6 +204,37 @@ fn place(used: u32, slots: usize) -> u32 {
     if slots <= left_in_chunk { used } else { used + left_in_chunk as u32 }
 }
 
+impl Edge<'_> {
+    /// The move.
+    #[inline]
+    pub fn code(&self) -> u16 {
+        self.code.load(Relaxed)
+    }
+
+    /// The statistics.
+    #[inline]
+    pub fn value(&self) -> Value {
+        Value::unpack(self.word.load(Relaxed))
+    }
+
+    /// What hangs below.
+    #[inline]
+    pub fn child(&self) -> Child {
+        Child::from_field(self.child.load(Acquire))
+    }
+}
+
+impl Child {
+    #[inline(always)]
+    fn from_field(field: u32) -> Child {
+        match field {
+            UNEXPANDED => Child::None,
+            EXPANDING => Child::Expanding,
+            node => Child::Node(node),
+        }
+    }
+}
+
 impl Edges<'_> {
     /// Number of edges.
     #[inline]
@@ -212,11 +262,7 @@ impl Edges<'_> {
     /// What hangs below edge `i`.
     #[inline]
     pub fn child(&self, i: usize) -> Child {
-        match self.children[i].load(Acquire) {
-            UNEXPANDED => Child::None,
-            EXPANDING => Child::Expanding,
-            node => Child::Node(node),
-        }
+        Child::from_field(self.children[i].load(Acquire))
     }
 
     /// Position of the edge with a move.

@@ -57,10 +57,10 @@ impl Value {
 pub trait MeanOf {
     /// Adds a result.
     fn add(&self, result: f32);
-    /// Adds a loss in advance, so that other threads look elsewhere meanwhile.
-    fn add_virtual_loss(&self);
-    /// Turns a loss added in advance into the result.
-    fn settle(&self, result: f32);
+    /// Adds a loss in advance, so that other threads look elsewhere meanwhile; returns the word as it was.
+    fn add_virtual_loss(&self) -> u64;
+    /// Turns a loss added in advance to the word `before` into the result.
+    fn settle(&self, before: u64, result: f32);
     /// Takes back a loss added in advance.
     fn cancel(&self);
     /// Makes the result certain.
@@ -74,12 +74,18 @@ impl MeanOf for AtomicU64 {
     }
 
     #[inline]
-    fn add_virtual_loss(&self) {
-        change(self, |value| value.with_result(0.0));
+    fn add_virtual_loss(&self) -> u64 {
+        change(self, |value| value.with_result(0.0))
     }
 
     #[inline]
-    fn settle(&self, result: f32) {
+    fn settle(&self, before: u64, result: f32) {
+        // If nobody else was here meanwhile, the mean becomes what a thread alone would have made of it, to the last bit.
+        let before = Value::unpack(before);
+        let (with_loss, settled) = (before.with_result(0.0).pack(), before.with_result(result).pack());
+        if self.compare_exchange(with_loss, settled, Relaxed, Relaxed).is_ok() {
+            return;
+        }
         change(self, |value| {
             value.replaced(value.visits, value.mean + result / value.visits.clamp(1, LONGEST_MEMORY) as f32)
         });
@@ -100,9 +106,10 @@ impl MeanOf for AtomicU64 {
 }
 
 #[inline(always)]
-fn change(word: &AtomicU64, new: impl Fn(Value) -> Value) {
-    // `fetch_update` cannot fail with a closure that always answers.
-    let _ = word.fetch_update(Relaxed, Relaxed, |old| Some(new(Value::unpack(old)).pack()));
+fn change(word: &AtomicU64, new: impl Fn(Value) -> Value) -> u64 {
+    let changed = word.fetch_update(Relaxed, Relaxed, |old| Some(new(Value::unpack(old)).pack()));
+    // It cannot fail with a closure that always answers.
+    changed.unwrap_or_else(|old| old)
 }
 
 #[cfg(test)]
@@ -120,13 +127,32 @@ mod tests {
         let word = AtomicU64::new(0);
         [1.0, 0.0, 1.0, 1.0].into_iter().for_each(|result| word.add(result));
         close(&word, 4, 0.75);
-        word.add_virtual_loss();
+        let before = word.add_virtual_loss();
         close(&word, 5, 0.6);
-        word.settle(1.0);
+        word.settle(before, 1.0);
         close(&word, 5, 0.8);
         word.add_virtual_loss();
         word.cancel();
         close(&word, 5, 0.8);
+    }
+
+    #[test]
+    fn settling_is_adding() {
+        let (alone, shared) = (AtomicU64::new(0), AtomicU64::new(0));
+        for i in 0..1000 {
+            let result = (i * 7919 % 101) as f32 / 101.0;
+            alone.add(result);
+            let before = shared.add_virtual_loss();
+            shared.settle(before, result);
+            assert_eq!(alone.load(Relaxed), shared.load(Relaxed));
+        }
+        let (first, second) = (shared.add_virtual_loss(), shared.add_virtual_loss());
+        shared.settle(first, 1.0);
+        shared.settle(second, 0.0);
+        alone.add(1.0);
+        alone.add(0.0);
+        let expected = Value::unpack(alone.load(Relaxed));
+        close(&shared, expected.visits, expected.mean);
     }
 
     #[test]
@@ -135,8 +161,8 @@ mod tests {
         word.add(1.0);
         word.prove(false);
         word.add(1.0);
-        word.add_virtual_loss();
-        word.settle(1.0);
+        let before = word.add_virtual_loss();
+        word.settle(before, 1.0);
         let value = Value::unpack(word.load(Relaxed));
         assert_eq!((value.visits, value.proven(), value.probability()), (3, Some(false), 0.0));
     }

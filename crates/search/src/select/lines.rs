@@ -1,0 +1,131 @@
+//! Rules whose scores are straight lines in a clock.
+//!
+//! While a search stays below one edge of a node, the statistics of the others stand still, and only the node's visits grow.
+//! With UCB1 the score of an edge at rest is then `w/n + sqrt(2/n)·t` with `t = sqrt(ln s)`, with PUCT `Q + cP/(1+n)·t` with
+//! `t = sqrt(N)`. Straight lines cross at most once, and when is known in advance: that is what depth-first walks rest on.
+//!
+//! A rule of this kind states its formula once, in [`Lines::score`]; choosing and looking ahead both use it, so
+//! they agree to the last bit.
+
+use super::{HOPELESS, LANES, Scratch, Select, best, float, total};
+use crate::tree::Edges;
+
+/// A rule whose scores are straight lines in a clock that only runs forward.
+pub trait Lines: Select {
+    /// What the edges of a node have in common when they are scored.
+    type Moment: Copy + Default + Send;
+
+    /// Whether the score of an edge depends on what the rule keeps in it.
+    const READS_EXTRAS: bool = true;
+
+    /// Whether the score of an untried edge depends on the mean of its siblings.
+    const READS_MEAN: bool = false;
+
+    /// How far the mean of the siblings may move before what was foreseen of untried edges does not hold any more.
+    const MEAN_LEEWAY: f32 = 0.0;
+
+    /// Whether this choice looks at what the rule keeps in edges; a choice that does not says nothing about the next.
+    fn attends(&self, _scratch: &mut Scratch) -> bool {
+        Self::READS_EXTRAS
+    }
+
+    /// The moment of a node with these visits and this mean of its visited edges.
+    fn moment(&self, total_visits: u64, mean: f32) -> Self::Moment;
+
+    /// The time of the lines; nothing if scores do not depend on any.
+    fn clock(&self, moment: &Self::Moment) -> Option<f32>;
+
+    /// The score of an edge; −∞ if it must not be chosen.
+    fn score(&self, edge: Standing, moment: &Self::Moment) -> f32;
+
+    /// The score that the edge would have at time 0.
+    fn start(&self, edge: Standing, moment: &Self::Moment) -> f32;
+}
+
+/// What a rule sees of an edge.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Standing {
+    /// Visits.
+    pub visits: u32,
+    /// Mean result; ±∞ if proven.
+    pub mean: f32,
+    /// The low and the high half of what the rule keeps in it.
+    pub extra: (u32, f32),
+}
+
+impl Standing {
+    /// Visits as a float.
+    #[inline(always)]
+    pub fn n(self) -> f32 {
+        float(self.visits)
+    }
+
+    /// What it adds to the sum of results and of visits that the mean of a node is made of: proven edges do not count.
+    #[inline(always)]
+    pub(super) fn share(self) -> (f32, f32) {
+        let proven = self.mean.abs() > 1.0;
+        let n = if proven { 0.0 } else { self.n() };
+        let q = if proven { 0.0 } else { self.mean };
+        (n * q, n)
+    }
+}
+
+/// What a look at all edges of a node found; the edges and their scores are left in the scratch buffers.
+pub(super) struct Survey<M> {
+    /// Edges in the buffers, rounded up to full lanes.
+    pub(super) padded: usize,
+    pub(super) total_visits: u64,
+    pub(super) mean: f32,
+    pub(super) moment: M,
+    /// Whether the scores mean anything for later choices.
+    pub(super) lasting: bool,
+}
+
+/// Scores all edges.
+#[inline(always)]
+pub(super) fn survey<S: Lines>(rule: &S, edges: &Edges<'_>, scratch: &mut Scratch) -> Survey<S::Moment> {
+    let attends = rule.attends(scratch);
+    let padded = scratch.values.copy(edges.values, HOPELESS);
+    if attends {
+        scratch.extras.copy(edges.extras, (0, 0.0));
+    } else if S::READS_EXTRAS {
+        scratch.extras.low.0[..padded].fill(0);
+        scratch.extras.high.0[..padded].fill(0.0);
+    }
+    let (visits, means) = (&scratch.values.low.0[..padded], &scratch.values.high.0[..padded]);
+    let (low, high) = (&scratch.extras.low.0[..padded], &scratch.extras.high.0[..padded]);
+    let total_visits = total(visits);
+    let mean = if S::READS_MEAN { mean_of_visited(visits, means) } else { 0.0 };
+    let moment = rule.moment(total_visits, mean);
+    let scores = &mut scratch.scores.0[..padded];
+    for ((((score, &visits), &mean), &low), &high) in
+        scores.iter_mut().zip(visits).zip(means).zip(low).zip(high)
+    {
+        *score = rule.score(Standing { visits, mean, extra: (low, high) }, &moment);
+    }
+    Survey { padded, total_visits, mean, moment, lasting: attends == S::READS_EXTRAS }
+}
+
+/// The edge with the highest score, the first of equals.
+#[inline(always)]
+pub(super) fn choose<S: Lines>(rule: &S, edges: &Edges<'_>, scratch: &mut Scratch) -> usize {
+    let survey = survey(rule, edges, scratch);
+    best(&scratch.scores.0[..survey.padded])
+}
+
+/// Mean over the visited edges, 0.5 if there is none; proven ones left out.
+#[inline(always)]
+fn mean_of_visited(visits: &[u32], means: &[f32]) -> f32 {
+    // In lanes, because a sum of floats in order cannot be vectorised.
+    let (mut sums, mut counts) = ([0.0; LANES], [0.0; LANES]);
+    for (visits, means) in visits.chunks_exact(LANES).zip(means.chunks_exact(LANES)) {
+        for lane in 0..LANES {
+            let edge = Standing { visits: visits[lane], mean: means[lane], extra: (0, 0.0) };
+            let (sum, count) = edge.share();
+            sums[lane] += sum;
+            counts[lane] += count;
+        }
+    }
+    let (sum, count) = (sums.iter().sum::<f32>(), counts.iter().sum::<f32>());
+    if count > 0.0 { sum / count } else { 0.5 }
+}

@@ -1,0 +1,250 @@
+//! The few best edges of a node, and until when nobody else can be better: what makes depth-first search exact.
+//!
+//! When a node is entered, its best [`LANES`] edges are copied, and the last of them becomes the *bar*: all other edges
+//! are below the bar's line now, and the crossing times say until when. As long as the clock has not reached the first of them
+//! and the best of the list is above the bar, the best of the list is the best of all, and choosing takes one look at eight edges
+//! instead of hundreds. The copies of edges that are at rest stay true, so only the chosen one is read again.
+//!
+//! Nothing here is nearly right. Scores are compared as the rule itself computes them, to the last bit and with its way of breaking
+//! ties. Foreseeing cannot know how later scores will round, so it takes a margin above all rounding errors off the bar, and
+//! whatever is within a margin is settled by a look at all edges.
+
+use super::lines::survey;
+use super::watch::{Verdict, Watch, WatchTally};
+use super::{LANES, Lines, Scratch, Standing};
+use crate::tree::{Edges, NodeId, Tree};
+
+/// Bound of the rounding errors of a score, relative to the score or to 1 if that is more: some fifty ulps.
+const MARGIN: f32 = 4e-6;
+
+/// Bound of what the order of summation can do to the mean of a node.
+const MEAN_DOUBT: f32 = 2e-5;
+
+/// How far the clock may run before the next look, as a factor: keeps the errors of slopes below the margin.
+const LONGEST_FORESIGHT: f32 = 4.0;
+
+/// The edges that can be chosen before the next look at all edges.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Shortlist {
+    visits: [u32; LANES],
+    means: [f32; LANES],
+    extras: ([u32; LANES], [f32; LANES]),
+    indices: [u16; LANES],
+    /// Where the chosen edge is in the list.
+    chosen: usize,
+    total_visits: u64,
+    /// What all others are below; nothing if there are none.
+    bar: Option<Bar>,
+    mean: f32,
+    /// Sum of results and visits of the edges not on the list.
+    rest: (f64, f64),
+    lasting: bool,
+}
+
+/// The last of the list as it was when all edges were looked at.
+#[derive(Clone, Copy, Debug)]
+struct Bar {
+    index: u16,
+    standing: Standing,
+    /// When the first of the others crosses it.
+    expiry: f32,
+}
+
+impl<S: Lines> Watch<S> for Shortlist {
+    const EXACT: bool = true;
+
+    #[inline]
+    fn open(&mut self, rule: &S, edges: &Edges<'_>, scratch: &mut Scratch) {
+        let survey = survey(rule, edges, scratch);
+        self.indices = leaders(&scratch.scores.0[..survey.padded]);
+        for slot in 0..LANES {
+            let standing = scratch.standing(usize::from(self.indices[slot]));
+            (self.visits[slot], self.means[slot]) = (standing.visits, standing.mean);
+            (self.extras.0[slot], self.extras.1[slot]) = standing.extra;
+        }
+        self.chosen = 0;
+        self.total_visits = survey.total_visits;
+        self.mean = survey.mean;
+        self.lasting = survey.lasting;
+        self.bar = None;
+        self.rest = (0.0, 0.0);
+        if edges.len() > LANES && survey.lasting {
+            if S::READS_MEAN {
+                self.rest = self.rest_of((0..edges.len()).map(|index| scratch.standing(index)));
+            }
+            self.bar = Some(self.foresee(rule, &survey.moment, survey.padded, scratch));
+        }
+    }
+
+    #[inline(always)]
+    fn chosen(&self) -> usize {
+        usize::from(self.indices[self.chosen])
+    }
+
+    #[inline]
+    fn judge(&mut self, rule: &S, tree: &Tree, node: NodeId, _: &mut Scratch, _: &mut WatchTally) -> Verdict {
+        if !self.lasting {
+            return Verdict::Look;
+        }
+        let slot = self.chosen;
+        let now = tree.edge(node, usize::from(self.indices[slot])).value();
+        self.total_visits += u64::from(now.visits.saturating_sub(self.visits[slot]));
+        (self.visits[slot], self.means[slot]) = (now.visits, now.mean);
+        match self.winner(rule) {
+            None => Verdict::Look,
+            Some(slot) if slot == self.chosen => Verdict::Stay,
+            Some(slot) => {
+                self.chosen = slot;
+                Verdict::Switch
+            }
+        }
+    }
+}
+
+impl Shortlist {
+    #[inline(always)]
+    fn standing(&self, slot: usize) -> Standing {
+        let extra = (self.extras.0[slot], self.extras.1[slot]);
+        Standing { visits: self.visits[slot], mean: self.means[slot], extra }
+    }
+
+    /// The slot of the edge that the rule would choose among all, if that is certain.
+    #[inline(always)]
+    fn winner<S: Lines>(&self, rule: &S) -> Option<usize> {
+        let mean = if S::READS_MEAN { self.current_mean() } else { 0.0 };
+        let moment = rule.moment(self.total_visits, mean);
+        let scores: [f32; LANES] = std::array::from_fn(|slot| rule.score(self.standing(slot), &moment));
+        let (mut winner, mut top, mut index) = (0, scores[0], self.indices[0]);
+        for (slot, (&score, &at)) in scores.iter().zip(&self.indices).enumerate().skip(1) {
+            // Without short-circuits: who wins is hard to predict.
+            let better = (score > top) | ((score == top) & (at < index));
+            (winner, top, index) = if better { (slot, score, at) } else { (winner, top, index) };
+        }
+        if top == f32::NEG_INFINITY {
+            return None;
+        }
+        let doubt = if S::READS_MEAN { MEAN_DOUBT + MARGIN * top.abs() } else { 0.0 };
+        if let Some(bar) = &self.bar {
+            let height = rule.score(bar.standing, &moment);
+            // Those level with the bar come after it.
+            let clears = if compare_exactly(self.standing(winner), bar.standing) {
+                top > height || (top == height && index <= bar.index)
+            } else {
+                top > height + doubt
+            };
+            if !clears
+                || rule.clock(&moment).is_some_and(|now| now >= bar.expiry)
+                || (mean - self.mean).abs() > S::MEAN_LEEWAY
+            {
+                return None;
+            }
+        }
+        let doubtful = |slot: usize| {
+            top - scores[slot] <= doubt && !compare_exactly(self.standing(slot), self.standing(winner))
+        };
+        if S::READS_MEAN && (0..LANES).any(doubtful) { None } else { Some(winner) }
+    }
+
+    fn current_mean(&self) -> f32 {
+        let (mut sum, mut count) = self.rest;
+        for slot in 0..LANES {
+            let (results, visits) = self.standing(slot).share();
+            sum += f64::from(results);
+            count += f64::from(visits);
+        }
+        if count > 0.0 { (sum / count) as f32 } else { 0.5 }
+    }
+
+    /// Sum of results and visits of the edges in `all` that are not on the list.
+    fn rest_of(&self, all: impl Iterator<Item = Standing>) -> (f64, f64) {
+        let sum = |(sum, count): (f64, f64), standing: Standing| {
+            let (results, visits) = standing.share();
+            (sum + f64::from(results), count + f64::from(visits))
+        };
+        let all = all.fold((0.0, 0.0), sum);
+        let listed = (0..LANES).map(|slot| self.standing(slot)).fold((0.0, 0.0), sum);
+        (all.0 - listed.0, all.1 - listed.1)
+    }
+
+    /// The bar, with the time until which all edges that are in the scratch buffers and not on the list stay below it.
+    #[inline(always)]
+    fn foresee<S: Lines>(&self, rule: &S, moment: &S::Moment, padded: usize, scratch: &mut Scratch) -> Bar {
+        let (index, bar) = (self.indices[LANES - 1], self.standing(LANES - 1));
+        let score = scratch.scores.0[usize::from(index)];
+        if score.abs() >= f32::MAX {
+            // The others are lost like the bar itself; or untried like it, if that is enough to be chosen.
+            return Bar { index, standing: bar, expiry: f32::INFINITY };
+        }
+        let start = rule.start(bar, moment);
+        // What time has added to the score so far; it grows in proportion to the clock.
+        let growth = (score - start) * (1.0 - MARGIN);
+        let start = start - MARGIN * start.abs().max(1.0);
+        // Those on the list do not count.
+        self.indices.iter().for_each(|&index| scratch.scores.0[usize::from(index)] = f32::NEG_INFINITY);
+        let (visits, means) = (&scratch.values.low.0[..padded], &scratch.values.high.0[..padded]);
+        let (low, high) = (&scratch.extras.low.0[..padded], &scratch.extras.high.0[..padded]);
+        // In place, and without short-circuits, so that the compiler can vectorise it.
+        let scores = &mut scratch.scores.0[..padded];
+        for ((((score, &visits), &mean), &low), &high) in
+            scores.iter_mut().zip(visits).zip(means).zip(low).zip(high)
+        {
+            let other_start = rule.start(Standing { visits, mean, extra: (low, high) }, moment);
+            let other_growth = *score - other_start;
+            // The value of untried edges may move against that of the others.
+            let leeway = if (visits == 0) != (bar.visits == 0) { S::MEAN_LEEWAY } else { 0.0 };
+            let crossing = (start - other_start - leeway) / (other_growth - growth);
+            let crossing = if other_growth > growth { crossing } else { LONGEST_FORESIGHT };
+            let crossing = if start + growth > *score + leeway { crossing } else { 0.0 };
+            // Equal edges stay equal, and the bar came first.
+            let equal = (visits == bar.visits)
+                & (mean.to_bits() == bar.mean.to_bits())
+                & (low == bar.extra.0)
+                & (high.to_bits() == bar.extra.1.to_bits());
+            *score = if equal { LONGEST_FORESIGHT } else { crossing };
+        }
+        let mut earliest = [LONGEST_FORESIGHT; LANES];
+        for crossings in scores.chunks_exact(LANES) {
+            for lane in 0..LANES {
+                let earlier = crossings[lane] < earliest[lane];
+                earliest[lane] = if earlier { crossings[lane] } else { earliest[lane] };
+            }
+        }
+        let earliest = earliest.into_iter().fold(LONGEST_FORESIGHT, f32::min);
+        // Without a clock nothing moves: who is below stays below.
+        let expiry = rule.clock(moment).map_or(f32::INFINITY, |now| now * earliest);
+        Bar { index, standing: bar, expiry }
+    }
+}
+
+/// Whether two scores compare the same whatever the mean of the node is within its doubt.
+#[inline(always)]
+fn compare_exactly(a: Standing, b: Standing) -> bool {
+    (a.visits > 0 && b.visits > 0) || a == b
+}
+
+/// Indices of the highest scores, highest first, the first of equals first. The length is a multiple of `LANES`.
+fn leaders(scores: &[f32]) -> [u16; LANES] {
+    let mut indices = [0; LANES];
+    let mut tops = [f32::NEG_INFINITY; LANES];
+    let mut found = 0;
+    for (row, chunk) in scores.chunks_exact(LANES).enumerate() {
+        let lowest = tops[LANES - 1];
+        let any = chunk.iter().fold(false, |any, &score| any | (score > lowest));
+        if found == LANES && !any {
+            continue;
+        }
+        for (lane, &score) in chunk.iter().enumerate() {
+            if found == LANES && score <= tops[LANES - 1] {
+                continue;
+            }
+            let mut at = found.min(LANES - 1);
+            while at > 0 && score > tops[at - 1] {
+                (tops[at], indices[at]) = (tops[at - 1], indices[at - 1]);
+                at -= 1;
+            }
+            (tops[at], indices[at]) = (score, (row * LANES + lane) as u16);
+            found = (found + 1).min(LANES);
+        }
+    }
+    indices
+}

@@ -1,0 +1,250 @@
+//! Synthetic game trees as a [`Domain`]: trees of known shape and value, for tests and experiments without Go.
+//!
+//! A position is a depth and a hash of the moves that led to it. A [`Shape`] says from these how many moves there are and, where the
+//! tree ends, how likely the side to move at the root is to win there. Two kinds of ends exist: *certain* ones, which are the end of a
+//! game and can be proven, and *chancy* ones, which are judged by a coin again and again, as the bandits of the papers are.
+
+use crate::domain::{Domain, Step};
+use crate::rng::Rng;
+use crate::select::Prior;
+
+/// What a tree looks like.
+pub trait Shape {
+    /// What is at a position.
+    fn place(&self, position: &Place) -> Spot;
+}
+
+/// A position in a synthetic tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Moves since the root.
+    pub depth: usize,
+    /// Depends on all moves since the root and on nothing else.
+    pub hash: u64,
+    /// The first move, counted from 0.
+    pub first: usize,
+    /// The last move, counted from 0.
+    pub last: usize,
+}
+
+/// What is at a position.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Spot {
+    /// This many moves, at least one and at most 361.
+    Moves(usize),
+    /// The end of a game with this result for the side to move at the root.
+    Certain(f32),
+    /// The end of the tree: the side to move at the root wins with this probability whenever it is judged.
+    Chancy(f32),
+}
+
+/// A synthetic tree to search.
+#[derive(Clone, Debug)]
+pub struct Synthetic<T> {
+    shape: T,
+    rng: Rng,
+    here: Place,
+    path: Vec<u16>,
+    /// Position and length of the path, by level.
+    kept: Vec<(Place, usize)>,
+}
+
+const ROOT: Place = Place { depth: 0, hash: 0, first: 0, last: 0 };
+
+impl<T: Shape> Synthetic<T> {
+    /// A tree of a shape whose playouts and coins follow a seed.
+    pub fn new(shape: T, seed: u64) -> Synthetic<T> {
+        Synthetic { shape, rng: Rng::new(seed), here: ROOT, path: Vec::new(), kept: Vec::new() }
+    }
+}
+
+impl<T: Shape> Domain for Synthetic<T> {
+    fn rewind(&mut self) {
+        self.here = ROOT;
+        self.path.clear();
+    }
+
+    fn save(&mut self, level: usize) {
+        if self.kept.len() <= level {
+            self.kept.resize(level + 1, (ROOT, 0));
+        }
+        self.kept[level] = (self.here, self.path.len());
+    }
+
+    fn restore(&mut self, level: usize) {
+        let (here, length) = self.kept[level];
+        self.here = here;
+        self.path.truncate(length);
+    }
+
+    fn play(&mut self, code: u16) -> Step {
+        self.path.push(code);
+        let last = usize::from(code) - 1;
+        let first = if self.here.depth == 0 { last } else { self.here.first };
+        let hash = mix(self.here.hash, u64::from(code));
+        self.here = Place { depth: self.here.depth + 1, hash, first, last };
+        match self.shape.place(&self.here) {
+            Spot::Moves(_) | Spot::Chancy(_) => Step::Open,
+            Spot::Certain(result) => Step::Over(result),
+        }
+    }
+
+    fn moves(&mut self, moves: &mut Vec<(u16, Prior)>) {
+        let Spot::Moves(count) = self.shape.place(&self.here) else { return };
+        // A policy that prefers some moves, so that rules with a policy have something to go by.
+        let preference = |code: u16| 0.5 + unit(mix(self.here.hash, u64::from(code) << 20));
+        let total: f32 = (1..=count as u16).map(preference).sum();
+        moves.extend((1..=count as u16).map(|code| {
+            let policy = preference(code) / total;
+            (code, Prior { mean: 0.5, weight: 0.0, policy })
+        }));
+    }
+
+    fn evaluate(&mut self) -> f32 {
+        loop {
+            match self.shape.place(&self.here) {
+                Spot::Moves(count) => {
+                    let code = 1 + self.rng.below(count) as u16;
+                    self.play(code);
+                }
+                Spot::Certain(result) => return result,
+                Spot::Chancy(probability) => return f32::from(u8::from(self.rng.unit() < probability)),
+            }
+        }
+    }
+
+    fn simulation(&self) -> &[u16] {
+        &self.path
+    }
+}
+
+/// A tree with the same number of moves everywhere, whose ends are won with probabilities drawn by hash.
+#[derive(Clone, Copy, Debug)]
+pub struct Uniform {
+    /// Moves per position.
+    pub branching: usize,
+    /// Depth of the ends.
+    pub depth: usize,
+    /// Determines the probabilities of the ends.
+    pub seed: u64,
+    /// What the ends are like.
+    pub ends: Ends,
+}
+
+/// What the ends of a [`Uniform`] tree are like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ends {
+    /// Won or lost for certain: a game that can be solved.
+    Certain,
+    /// Won with a probability of their own.
+    Chancy,
+}
+
+impl Shape for Uniform {
+    fn place(&self, place: &Place) -> Spot {
+        if place.depth < self.depth {
+            return Spot::Moves(self.branching);
+        }
+        let probability = unit(mix(place.hash, self.seed));
+        match self.ends {
+            Ends::Certain => Spot::Certain(if probability < 0.5 { 0.0 } else { 1.0 }),
+            Ends::Chancy => Spot::Chancy(probability),
+        }
+    }
+}
+
+/// T(m, i, p, q): the first of `candidates` moves is a trap with `replies` answers. The root's side wins with `others` after
+/// every other candidate, with `baited` after all answers to the trap but the last, and with `refuted` after that one.
+#[derive(Clone, Copy, Debug)]
+pub struct Deceptive {
+    /// m.
+    pub candidates: usize,
+    /// i.
+    pub replies: usize,
+    /// p.
+    pub baited: f32,
+    /// q.
+    pub refuted: f32,
+    /// Winning probability of the other candidates.
+    pub others: f32,
+}
+
+impl Shape for Deceptive {
+    fn place(&self, place: &Place) -> Spot {
+        match (place.depth, place.first) {
+            (0, _) => Spot::Moves(self.candidates),
+            (1, 0) => Spot::Moves(self.replies),
+            (_, 0) if place.last + 1 == self.replies => Spot::Chancy(self.refuted),
+            (_, 0) => Spot::Chancy(self.baited),
+            _ => Spot::Chancy(self.others),
+        }
+    }
+}
+
+/// A hash of two numbers (the finaliser of SplitMix64).
+fn mix(a: u64, b: u64) -> u64 {
+    let mut z = a.wrapping_mul(0xd134_2543_de82_ef95).wrapping_add(b).wrapping_add(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+/// A number in `0.0..1.0` from a hash.
+fn unit(hash: u64) -> f32 {
+    (hash >> 40) as f32 / (1_u64 << 24) as f32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::select::Ucb1;
+    use crate::tree::Tree;
+    use crate::walk::{Sharing, Task, Uct, WalkOptions, Walker};
+
+    fn shares<T: Shape>(shape: T, simulations: u32) -> (Vec<u32>, Vec<Option<bool>>) {
+        let tree = Tree::new(64 << 20);
+        let rule = Ucb1 { exploration: 0.5 };
+        let mut walker: Walker<_, Uct> = Walker::new(Synthetic::new(shape, 1));
+        let root = walker.add_node(&tree, &rule).unwrap();
+        let options = WalkOptions { expand_after: 1, sharing: Sharing::Alone };
+        let task = Task { tree: &tree, root, rule: &rule, options };
+        (0..simulations).for_each(|_| assert!(walker.simulate(&task).is_some()));
+        let edges = tree.edges(root);
+        (0..edges.len()).map(|i| (edges.value(i).visits, edges.value(i).proven())).unzip()
+    }
+
+    /// Whether the side to move wins by minimax, in a tree with certain ends.
+    fn wins(shape: &Uniform, place: Place) -> bool {
+        let root_to_move = place.depth.is_multiple_of(2);
+        (1..=shape.branching as u64).any(|code| {
+            let next = Place { depth: place.depth + 1, hash: mix(place.hash, code), ..place };
+            match shape.place(&next) {
+                Spot::Certain(result) => (result == 1.0) == root_to_move,
+                _ => !wins(shape, next),
+            }
+        })
+    }
+
+    #[test]
+    fn certain_ends_are_proven_right() {
+        let mut decided = [0, 0];
+        for seed in 0..10 {
+            let shape = Uniform { branching: 3, depth: 4, seed, ends: Ends::Certain };
+            let (_, proofs) = shares(shape, 3000);
+            let won = wins(&shape, ROOT);
+            assert_eq!(proofs.contains(&Some(true)), won, "seed {seed}");
+            assert!(won || proofs.iter().all(|&proof| proof == Some(false)), "seed {seed}");
+            decided[usize::from(won)] += 1;
+        }
+        assert!(decided[0] > 0 && decided[1] > 0, "both results occur");
+    }
+
+    #[test]
+    fn the_trap_deceives_at_first_and_not_for_ever() {
+        let trap = Deceptive { candidates: 5, replies: 30, baited: 0.7, refuted: 0.1, others: 0.5 };
+        let (early, _) = shares(trap, 100);
+        let (late, _) = shares(trap, 20_000);
+        assert!(early[0] > 30, "{early:?}");
+        assert!(late[0] < 4000, "{late:?}");
+    }
+}

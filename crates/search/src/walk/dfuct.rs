@@ -1,0 +1,239 @@
+//! DFUCT, depth-first UCT (Yoshimoto, Kishimoto, Kaneko, Yoshizoe 2008): goes on below the node where it is as long as the rule
+//! would come back there.
+//!
+//! Every node on the path has a [`Watch`]. After each simulation they are asked from the root on, and the search goes back to
+//! the first one that sends it elsewhere; those below it are dropped. With a [`Pair`] of best and second that is
+//! the paper's algorithm, corrected where its pseudo code does not work (the number of levels to return, the order of checks, updates
+//! of ancestors, the change of sides, ties). With a [`Shortlist`] the leaves are exactly those of UCT.
+//!
+//! All statistics are updated at once, so that a search may stop after any simulation. What is saved is looking at edges, making
+//! moves and copying positions: the position of a level is kept when the search comes back to it.
+//!
+//! Rules that learn from all moves would change the siblings of the path after every simulation. What they learn is held back
+//! per level until the search leaves it. For them, and when other threads change the tree, the search returns to the root
+//! after [`PATIENCE`] simulations, so that nothing remembered grows too old.
+
+use super::memory::Memory;
+use super::path::{Path, for_mover};
+use super::{Arrival, Kit, Sharing, Simulation, Task, Walk};
+use crate::amaf::Pending;
+use crate::domain::{Domain, Step};
+use crate::select::{AuditedPair, Lines, Pair, Shortlist, Verdict, Watch};
+use crate::tree::{NodeId, Tree};
+
+/// The paper's DFUCT: remembers the best and the second edge of each node.
+pub type Dfuct = DepthFirst<Pair>;
+/// DFUCT that counts where the paper's memory of two edges falls short; slow.
+pub type DfuctAudited = DepthFirst<AuditedPair>;
+/// DFUCT that visits the same leaves as UCT.
+pub type DfuctExact = DepthFirst<Shortlist>;
+
+/// Simulations between two returns to the root, if what is remembered grows old.
+const PATIENCE: u32 = 32;
+
+/// A depth-first walk with what `W` remembers of each node.
+pub struct DepthFirst<W> {
+    /// The path of the last simulation; nothing yet if it is empty.
+    path: Path,
+    /// By depth, one per edge of the path; more are left over from deeper paths.
+    levels: Vec<Level<W>>,
+    /// The watches of levels that were left.
+    memory: Memory<W>,
+    /// Simulations since the root's edges were all looked at.
+    stayed: u32,
+}
+
+#[derive(Default)]
+struct Level<W> {
+    watch: W,
+    /// Whether the domain has kept the position.
+    kept: bool,
+    pending: Pending,
+}
+
+impl<W> Default for DepthFirst<W> {
+    fn default() -> DepthFirst<W> {
+        DepthFirst { path: Path::default(), levels: Vec::new(), memory: Memory::default(), stayed: 0 }
+    }
+}
+
+impl<S: Lines, W: Watch<S>> Walk<S> for DepthFirst<W> {
+    #[inline]
+    fn simulate<D: Domain>(
+        &mut self,
+        domain: &mut D,
+        kit: &mut Kit,
+        task: &Task<'_, S>,
+    ) -> Option<Simulation> {
+        let (mut node, mut index) = self.resume(domain, kit, task);
+        let result = loop {
+            match kit.follow(domain, task, &mut self.path, node, index) {
+                Arrival::Node(child) => {
+                    node = child;
+                    index = self.enter(kit, task, node);
+                }
+                Arrival::Result(result) => break result,
+                Arrival::Forbidden => return None,
+            }
+        };
+        self.path.back_up(task.tree, result, task.options.sharing);
+        if S::LEARNS_FROM_ALL_MOVES {
+            kit.first_plays.note(domain.simulation());
+            for (depth, (step, level)) in self.path.steps.iter().zip(&mut self.levels).enumerate() {
+                let edges = task.tree.edges(step.node);
+                level.pending.note(&kit.first_plays, &edges, depth, for_mover(result, depth));
+            }
+        }
+        Some(Simulation { result, root_edge: self.path.steps[0].index as usize })
+    }
+
+    fn leave(&mut self, tree: &Tree) {
+        self.drop_below(tree, 0);
+        self.memory.clear();
+    }
+}
+
+/// Whether nobody but the search itself changes the edges of a node, and only when it passes through the node.
+fn rests_unvisited<S: Lines>(task: &Task<'_, S>) -> bool {
+    !S::LEARNS_FROM_ALL_MOVES && task.options.sharing == Sharing::Alone
+}
+
+impl<W> DepthFirst<W> {
+    /// Leaves the levels from `depth` on.
+    fn drop_below(&mut self, tree: &Tree, depth: usize) {
+        let left = self.path.steps.iter().zip(&mut self.levels).skip(depth);
+        for (step, level) in left.filter(|(_, level)| !level.pending.is_empty()) {
+            level.pending.apply(&tree.edges(step.node));
+        }
+        self.path.steps.truncate(depth);
+    }
+
+    /// Chooses an edge of a node that lies below the last edge of the path.
+    fn enter<S: Lines>(&mut self, kit: &mut Kit, task: &Task<'_, S>, node: NodeId) -> usize
+    where
+        W: Watch<S>,
+    {
+        let depth = self.path.steps.len();
+        if depth == self.levels.len() {
+            self.levels.push(Level { watch: W::default(), kept: false, pending: Pending::default() });
+        }
+        let level = &mut self.levels[depth];
+        level.kept = false;
+        let mut known = false;
+        if W::EXACT
+            && rests_unvisited(task)
+            && let Some(watch) = self.memory.recall(node)
+        {
+            level.watch = *watch;
+            let verdict =
+                level.watch.judge(task.rule, task.tree, node, &mut kit.scratch, &mut kit.counters.watch);
+            known = verdict != Verdict::Look;
+        }
+        if !known {
+            kit.counters.scans += 1;
+            level.watch.open(task.rule, &task.tree.edges(node), &mut kit.scratch);
+        }
+        if depth > 0 {
+            kit.count_entry(task.tree, node, level.watch.chosen());
+        }
+        level.watch.chosen()
+    }
+
+    /// Goes back as far as necessary; the node to go on from, with the domain standing there, and the edge to follow.
+    #[inline(always)]
+    fn resume<S: Lines>(
+        &mut self,
+        domain: &mut impl Domain,
+        kit: &mut Kit,
+        task: &Task<'_, S>,
+    ) -> (NodeId, usize)
+    where
+        W: Watch<S>,
+    {
+        self.stayed += 1;
+        if self.path.steps.is_empty() || (self.stayed > PATIENCE && !rests_unvisited(task)) {
+            self.drop_below(task.tree, 0);
+            self.stayed = 0;
+            domain.rewind();
+            kit.counters.copies += 1;
+            return (task.root, self.enter(kit, task, task.root));
+        }
+        let depth = self.first_change(kit, task);
+        let node = self.path.steps[depth].node;
+        let index = self.levels[depth].watch.chosen();
+        self.stand_at(domain, kit, task, depth);
+        if W::EXACT && rests_unvisited(task) {
+            for (step, level) in self.path.steps.iter().zip(&self.levels).skip(depth + 1) {
+                self.memory.keep(step.node, &level.watch);
+            }
+        }
+        self.drop_below(task.tree, depth);
+        if task.options.sharing == Sharing::Shared {
+            (0..depth).for_each(|kept| self.path.hold(task.tree, kept));
+        }
+        (node, index)
+    }
+
+    /// The first level from the root on whose watch sends the search elsewhere, or the last.
+    #[inline(always)]
+    fn first_change<S: Lines>(&mut self, kit: &mut Kit, task: &Task<'_, S>) -> usize
+    where
+        W: Watch<S>,
+    {
+        let last = self.path.steps.len() - 1;
+        let wrong_before = kit.counters.watch.wrong_stays;
+        for (depth, (step, level)) in self.path.steps.iter().zip(&mut self.levels).enumerate() {
+            let verdict = if depth == last && !W::EXACT {
+                Verdict::Look
+            } else {
+                level.watch.judge(task.rule, task.tree, step.node, &mut kit.scratch, &mut kit.counters.watch)
+            };
+            if verdict == Verdict::Stay {
+                continue;
+            }
+            if verdict == Verdict::Look || S::LEARNS_FROM_ALL_MOVES {
+                let edges = task.tree.edges(step.node);
+                level.pending.apply(&edges);
+                kit.counters.scans += 1;
+                level.watch.open(task.rule, &edges, &mut kit.scratch);
+            }
+            if level.watch.chosen() != step.index as usize {
+                kit.counters.wrong_decisions += u64::from(kit.counters.watch.wrong_stays > wrong_before);
+                return depth;
+            }
+        }
+        kit.counters.wrong_decisions += u64::from(kit.counters.watch.wrong_stays > wrong_before);
+        last
+    }
+
+    /// Puts the domain at the node of a level: from the nearest position kept, which is then kept here too.
+    #[inline(always)]
+    fn stand_at<S: Lines>(
+        &mut self,
+        domain: &mut impl Domain,
+        kit: &mut Kit,
+        task: &Task<'_, S>,
+        depth: usize,
+    ) where
+        W: Watch<S>,
+    {
+        let nearest = (1..=depth).rev().find(|&level| self.levels[level].kept);
+        kit.counters.copies += 1;
+        match nearest {
+            Some(level) => domain.restore(level),
+            None => domain.rewind(),
+        }
+        for level in nearest.unwrap_or(0)..depth {
+            let (step, next) = (self.path.steps[level], self.path.steps[level + 1]);
+            let made = domain.play(task.tree.edge(step.node, step.index as usize).code());
+            debug_assert_eq!(made, Step::Open, "the move was made before");
+            kit.counters.moves += 1;
+            kit.count_entry(task.tree, next.node, self.levels[level + 1].watch.chosen());
+        }
+        if depth > nearest.unwrap_or(0) {
+            domain.save(depth);
+            kit.counters.copies += 1;
+            self.levels[depth].kept = true;
+        }
+    }
+}

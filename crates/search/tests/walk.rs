@@ -1,0 +1,244 @@
+//! Walks against each other: exact DFUCT visits the leaves of UCT, plain DFUCT nearly does and costs less.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+use tesuji_board::{Color, Diagram, Game, Rules, Size};
+use tesuji_search::playout::Light;
+use tesuji_search::select::{Lines, Prior, Puct, Rave, Scratch, Select, Ucb1};
+use tesuji_search::synthetic::{Ends, Synthetic, Uniform};
+use tesuji_search::tree::{Edges, NodeId, Tree};
+use tesuji_search::{
+    Counters, Dfuct, DfuctAudited, DfuctExact, Domain, Go, Knowledge, Parameters, Rng, Root, SearchOptions,
+    Searcher, Sharing, Simulations, Tactical, Task, TreeSearch, Uct, Walk, WalkOptions, Walker,
+};
+
+const UCB1: Ucb1 = Ucb1 { exploration: 1.0 };
+const GREEDY_UCB1: Ucb1 = Ucb1 { exploration: 0.3 };
+const PUCT: Puct = Puct { exploration: 1.0, first_play_reduction: 0.2 };
+const WIDE_PUCT: Puct = Puct { exploration: 4.0, first_play_reduction: 0.0 };
+
+/// A walk in a tree of its own.
+struct Trial<D, S, W> {
+    tree: Tree,
+    rule: S,
+    root: NodeId,
+    walker: Walker<D, W>,
+    sharing: Sharing,
+}
+
+impl<D: Domain, S: Select, W: Walk<S>> Trial<D, S, W> {
+    fn new(domain: D, rule: S, sharing: Sharing) -> Self {
+        let tree = Tree::new(256 << 20);
+        let mut walker = Walker::new(domain);
+        let root = walker.add_node(&tree, &rule).unwrap();
+        Trial { tree, rule, root, walker, sharing }
+    }
+
+    /// Makes a simulation; what it was, with all moves within and below the tree, in a number.
+    fn step(&mut self) -> u64 {
+        let options = WalkOptions { expand_after: 3, sharing: self.sharing };
+        let task = Task { tree: &self.tree, root: self.root, rule: &self.rule, options };
+        let simulation = self.walker.simulate(&task);
+        let mut hasher = DefaultHasher::new();
+        simulation.map(|simulation| (simulation.result.to_bits(), simulation.root_edge)).hash(&mut hasher);
+        self.walker.domain.simulation().hash(&mut hasher);
+        hasher.finish()
+    }
+}
+
+/// Makes two walks simulate side by side; the number of simulations that differed, and what each cost.
+fn compare<D: Domain, A: Walk<S>, B: Walk<S>, S: Select>(
+    domain: impl Fn() -> D,
+    rule: &S,
+    simulations: usize,
+) -> (usize, Counters, Counters) {
+    let mut a = Trial::<D, S, A>::new(domain(), rule.clone(), Sharing::Alone);
+    let mut b = Trial::<D, S, B>::new(domain(), rule.clone(), Sharing::Alone);
+    let different = (0..simulations).filter(|_| a.step() != b.step()).count();
+    (different, a.walker.counters(), b.walker.counters())
+}
+
+#[track_caller]
+fn check_exact<D: Domain, S: Lines>(domain: impl Fn() -> D, rule: &S, simulations: usize) {
+    let (different, uct, exact) = compare::<D, Uct, DfuctExact, S>(domain, rule, simulations);
+    assert_eq!(different, 0, "of {simulations} simulations with {} edges looked at", exact.scans);
+    assert!(exact.scans < uct.scans && exact.moves <= uct.moves, "{uct:?} {exact:?}");
+}
+
+fn go(board: &Game, seed: u64) -> Go<Light, impl Knowledge + use<>> {
+    let mut go = Go::new(Light, Tactical, Rng::new(seed), Parameters::default().go(), board.size());
+    go.set_root(&Root::of(board, board.to_move()));
+    go
+}
+
+fn empty_board(side: usize) -> Game {
+    Game::new(Size::square(side).unwrap(), Rules::named("tromp-taylor").unwrap())
+}
+
+/// Nearly over: captures, kos, passes and proofs are part of every simulation.
+fn endgame() -> Game {
+    let diagram = "
+        . X . O .
+        X . X O O
+        O X X X O
+        O O O X .
+        . O . O X";
+    let board = Diagram::parse(diagram).unwrap().board;
+    Game::from_position(board, Color::Black, Rules::named("tromp-taylor").unwrap())
+}
+
+#[test]
+fn exact_dfuct_is_uct_on_small_boards() {
+    for seed in 0..5 {
+        let board = empty_board(9);
+        check_exact(|| go(&board, seed), &UCB1, 20_000);
+        check_exact(|| go(&board, seed), &PUCT, 20_000);
+    }
+    check_exact(|| go(&empty_board(9), 1), &GREEDY_UCB1, 40_000);
+    check_exact(|| go(&empty_board(9), 1), &WIDE_PUCT, 40_000);
+}
+
+#[test]
+fn exact_dfuct_is_uct_on_large_boards() {
+    let board = empty_board(19);
+    for seed in 0..5 {
+        check_exact(|| go(&board, seed), &GREEDY_UCB1, 20_000);
+        check_exact(|| go(&board, seed), &PUCT, 20_000);
+    }
+}
+
+#[test]
+fn exact_dfuct_is_uct_among_proofs_and_forbidden_moves() {
+    for seed in 0..5 {
+        for rule in [UCB1, GREEDY_UCB1] {
+            let (different, ..) = compare::<_, Uct, DfuctExact, _>(|| go(&endgame(), seed), &rule, 20_000);
+            assert_eq!(different, 0);
+        }
+        let (different, ..) = compare::<_, Uct, DfuctExact, _>(|| go(&endgame(), seed), &PUCT, 20_000);
+        assert_eq!(different, 0);
+    }
+}
+
+#[test]
+fn exact_dfuct_is_uct_whatever_the_branching() {
+    for (branching, depth) in [(2, 20), (8, 8), (9, 8), (40, 5), (361, 4)] {
+        for seed in 0..5 {
+            let shape = Uniform { branching, depth, seed, ends: Ends::Chancy };
+            check_exact(|| Synthetic::new(shape, seed), &GREEDY_UCB1, 20_000);
+            check_exact(|| Synthetic::new(shape, seed), &PUCT, 20_000);
+        }
+    }
+}
+
+#[test]
+fn plain_dfuct_strays_a_little_and_saves_moves() {
+    let (mut audited, mut uct) = (Counters::default(), Counters::default());
+    for seed in 0..3 {
+        let board = empty_board(9);
+        let (different, a, b) = compare::<_, Uct, DfuctAudited, _>(|| go(&board, seed), &GREEDY_UCB1, 20_000);
+        assert!(different > 0, "an overtaken second must show sooner or later");
+        uct += a;
+        audited += b;
+        let (different, _, plain) =
+            compare::<_, DfuctAudited, Dfuct, _>(|| go(&board, seed), &GREEDY_UCB1, 20_000);
+        assert_eq!(different, 0, "counting changes nothing");
+        assert_eq!((plain.moves, plain.watch.checks), (b.moves, 0));
+    }
+    let watch = audited.watch;
+    let rate = |part: u64, whole: u64| part as f64 / whole as f64;
+    let checks = rate(watch.overtaken_checks, watch.checks);
+    let conditions = rate(watch.overtaken_conditions, watch.conditions);
+    let wrong = rate(audited.wrong_decisions, audited.simulations);
+    println!(
+        "overtaken: {checks:.4} of checks, {conditions:.4} of conditions; {wrong:.4} of decisions wrong"
+    );
+    println!("re-expansions: {:.3}", rate(audited.reexpansions, uct.reexpansions));
+    assert!(audited.reexpansions < uct.reexpansions);
+    assert!(watch.overtaken_checks > 0 && checks < 0.2, "{watch:?}");
+    assert!(watch.overtaken_conditions <= watch.conditions && watch.conditions <= watch.checks);
+    assert!(audited.wrong_decisions <= watch.wrong_stays && wrong < 0.1, "{audited:?}");
+}
+
+#[test]
+fn one_shared_thread_is_serial() {
+    fn check<W: Walk<S>, S: Select>(rule: S) {
+        let board = empty_board(9);
+        let trial = |sharing| Trial::<_, S, W>::new(go(&board, 1), rule.clone(), sharing);
+        let (mut alone, mut shared) = (trial(Sharing::Alone), trial(Sharing::Shared));
+        assert!((0..10_000).all(|_| alone.step() == shared.step()));
+    }
+    check::<Uct, _>(UCB1);
+    check::<Uct, _>(PUCT);
+    check::<Uct, _>(Parameters::default().rave());
+    // A forced return to the root is no loss to the exact walk, which needs none.
+    check::<DfuctExact, _>(UCB1);
+    check::<DfuctExact, _>(PUCT);
+    check::<DfuctExact, _>(Parameters::default().rave());
+}
+
+/// `q + c sqrt(ln s / (n + 1))` without any haste.
+#[derive(Clone)]
+struct Plain {
+    exploration: f32,
+}
+
+impl Select for Plain {
+    fn extra(&self, _prior: Prior) -> u64 {
+        0
+    }
+
+    fn choose(&self, edges: &Edges<'_>, _scratch: &mut Scratch) -> usize {
+        let log = (edges.visits().max(1) as f32).ln();
+        let mut best = (f32::NEG_INFINITY, 0);
+        for i in 0..edges.len() {
+            let value = edges.value(i);
+            let known = if value.visits == 0 && value.proven().is_none() { 1.0 } else { value.mean };
+            let score = known + (self.exploration.powi(2) * log / (value.visits as f32 + 1.0)).sqrt();
+            if score > best.0 {
+                best = (score, i);
+            }
+        }
+        best.1
+    }
+}
+
+#[test]
+fn rave_without_weight_is_uct() {
+    let board = empty_board(9);
+    let rave = Rave {
+        initial_weight: 0.0,
+        final_weight: 5000.0,
+        exploration: 0.7,
+        first_play: 1.0,
+        ignored_every: 20,
+    };
+    let mut with = Trial::<_, _, Uct>::new(go(&board, 1), rave, Sharing::Alone);
+    let mut without = Trial::<_, _, Uct>::new(go(&board, 1), Plain { exploration: 0.7 }, Sharing::Alone);
+    let mut exact = Trial::<_, _, DfuctExact>::new(go(&board, 1), rave, Sharing::Alone);
+    for i in 0..10_000 {
+        let step = without.step();
+        assert_eq!((with.step(), exact.step()), (step, step), "simulation {i}");
+    }
+}
+
+#[test]
+fn dfuct_searches_with_threads_and_within_its_memory() {
+    fn check<S: Lines, W: Walk<S>>(rule: S) {
+        for threads in [1, 2, 3] {
+            let parameters = Parameters::default();
+            let options =
+                SearchOptions { threads, tree_bytes: 4 << 20, seed: 1, expand_after: 1, go: parameters.go() };
+            let mut search =
+                TreeSearch::<S, Light, Tactical, W>::walking(rule.clone(), Light, Tactical, options);
+            search.search(&empty_board(9), Color::Black, &Simulations(10_001));
+            let report = search.report();
+            assert!(report.effort.prunings > 0);
+            assert_eq!((report.visits, report.effort.simulations), (10_001, 10_001), "{threads} threads");
+            assert_eq!(search.counters().simulations, 10_001);
+        }
+    }
+    check::<_, Dfuct>(UCB1);
+    check::<_, DfuctExact>(UCB1);
+    check::<_, DfuctExact>(PUCT);
+    check::<_, Dfuct>(Parameters::default().rave());
+    check::<_, DfuctExact>(Parameters::default().rave());
+}
