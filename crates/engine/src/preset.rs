@@ -6,7 +6,10 @@ use std::fmt;
 
 use tesuji_search::playout::{Heavy, Light, Policy};
 use tesuji_search::select::Select;
-use tesuji_search::{Flat, GoOptions, Ignorant, Knowledge, SearchOptions, Searcher, Tactical, TreeSearch};
+use tesuji_search::{
+    Dfuct, DfuctExact, Flat, GoOptions, Ignorant, Knowledge, SearchOptions, Searcher, Tactical, TreeSearch,
+    Uct, Walk,
+};
 
 use crate::settings::Settings;
 
@@ -42,6 +45,39 @@ pub const PRESETS: &[Preset] = &[
         construct: |settings| tree_search(settings, settings.search.puct(), Heavy::default(), Tactical),
     },
     Preset {
+        name: "dfuct-light",
+        description: "uct-light, depth first: goes on below a node while its best move stays ahead of the second",
+        construct: |settings| walking::<Dfuct, _, _, _>(settings, settings.search.ucb1(), Light, Ignorant),
+    },
+    Preset {
+        name: "dfuct-exact-light",
+        description: "uct-light, depth first, with the very same leaves",
+        construct: |settings| {
+            walking::<DfuctExact, _, _, _>(settings, settings.search.ucb1(), Light, Ignorant)
+        },
+    },
+    Preset {
+        name: "dfuct",
+        description: "puct, depth first: goes on below a node while its best move stays ahead of the second",
+        construct: |settings| {
+            walking::<Dfuct, _, _, _>(settings, settings.search.puct(), Heavy::default(), Tactical)
+        },
+    },
+    Preset {
+        name: "dfuct-exact",
+        description: "puct, depth first, with the very same leaves",
+        construct: |settings| {
+            walking::<DfuctExact, _, _, _>(settings, settings.search.puct(), Heavy::default(), Tactical)
+        },
+    },
+    Preset {
+        name: "dfuct-rave",
+        description: "rave, depth first; what other moves teach is held back until the search leaves a node",
+        construct: |settings| {
+            walking::<DfuctExact, _, _, _>(settings, settings.search.rave(), Heavy::default(), Tactical)
+        },
+    },
+    Preset {
         name: "rave-light",
         description: "UCT with RAVE on light playouts",
         construct: |settings| tree_search(settings, settings.search.rave(), Light, Tactical),
@@ -65,6 +101,16 @@ where
     P: Policy + Clone + Send + 'static,
     K: Knowledge + Clone + Send + 'static,
 {
+    walking::<Uct, S, P, K>(settings, rule, policy, knowledge)
+}
+
+fn walking<W, S, P, K>(settings: &Settings, rule: S, policy: P, knowledge: K) -> Box<dyn Searcher>
+where
+    W: Walk<S> + 'static,
+    S: Select,
+    P: Policy + Clone + Send + 'static,
+    K: Knowledge + Clone + Send + 'static,
+{
     let memory = (settings.memory as usize) << 20;
     let options = SearchOptions {
         threads: settings.threads as usize,
@@ -73,7 +119,7 @@ where
         expand_after: settings.search.expand_after(),
         go: GoOptions { stopwatch: settings.stopwatch, ..settings.search.go() },
     };
-    Box::new(TreeSearch::new(rule, policy, knowledge, options))
+    Box::new(TreeSearch::<S, P, K, W>::walking(rule, policy, knowledge, options))
 }
 
 /// No preset has this name.
