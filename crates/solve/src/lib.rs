@@ -21,6 +21,7 @@ mod side;
 mod solution;
 mod solver;
 mod table;
+mod uct;
 mod write;
 
 pub use dfpn::Limits;
@@ -31,4 +32,5 @@ pub use read::{ReadError, Record, read_diagram, read_json_line, read_problems, r
 pub use side::Side;
 pub use solution::{Detail, Fate, Ko, Line, LineEnd, Needs, Solution};
 pub use solver::{Solver, mover};
+pub use uct::{Candidate, Conjunction, ProofRule, Scope, UctSearch};
 pub use write::{write_json_line, write_sgf};

@@ -62,6 +62,24 @@ impl Needs {
     }
 }
 
+impl Fate {
+    /// The threats, attacker's first, with which the side to move reaches this fate only by its best moves: it has as few as
+    /// are enough, or the opponent as many as do not help. Where the side to move fails anyway, it has no end of them.
+    pub fn decisive_threats(self, mover: Side) -> [Threats; 2] {
+        let (movers, opponents) = match self {
+            Fate::Ko(ko) if ko.favours == mover => (Threats::NONE, ko.needs.too_few()),
+            Fate::Ko(ko) => (ko.needs.threats(), Threats::NONE),
+            Fate::Lives if mover == Side::Attacker => (Threats::Unlimited, Threats::NONE),
+            Fate::Dies if mover == Side::Defender => (Threats::Unlimited, Threats::NONE),
+            _ => (Threats::NONE, Threats::Unlimited),
+        };
+        match mover {
+            Side::Attacker => [movers, opponents],
+            Side::Defender => [opponents, movers],
+        }
+    }
+}
+
 impl fmt::Display for Needs {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

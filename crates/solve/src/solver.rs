@@ -123,20 +123,9 @@ impl Work<'_> {
         root_position(self.arena, self.problem, threats)
     }
 
-    /// The root with the fewest threats of the mover, or the most of the opponent, with which the fate is still reached.
-    fn decisive_root(&self, fate: Fate) -> Position {
-        let (movers, opponents) = match fate {
-            Fate::Ko(ko) if ko.favours == self.mover => (Threats::NONE, ko.needs.too_few()),
-            Fate::Ko(ko) => (ko.needs.threats(), Threats::NONE),
-            Fate::Lives if self.mover == Side::Attacker => (Threats::Unlimited, Threats::NONE),
-            Fate::Dies if self.mover == Side::Defender => (Threats::Unlimited, Threats::NONE),
-            _ => (Threats::NONE, Threats::Unlimited),
-        };
-        self.root(movers, opponents)
-    }
-
     fn add_moves(&mut self, solution: &mut Solution, detail: Detail) {
-        let root = self.decisive_root(solution.fate);
+        let threats = solution.fate.decisive_threats(self.mover);
+        let root = root_position(self.arena, self.problem, threats);
         let mut other = Vec::new();
         for (action, next) in actions(self.arena, &root, Bits::MAX) {
             let is_searched = detail >= Detail::AllMoves;

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use tesuji_solve::{Detail, Judgement, Limits, Record, Solver, read_problems};
 
-fn problems() -> Vec<Record> {
+pub(crate) fn problems() -> Vec<Record> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/tsumego/own.jsonl");
     let bytes = std::fs::read(&path).unwrap();
     read_problems("own.jsonl", &bytes).unwrap().into_iter().map(Result::unwrap).collect()

@@ -7,3 +7,4 @@ mod ko;
 mod limit;
 mod random;
 mod rng;
+mod uct;
