@@ -141,6 +141,7 @@ impl Engine {
 
     /// Replaces the game.
     pub fn set_game(&mut self, game: Game) {
+        self.searcher.begin_game();
         self.game = game;
         self.before_set_up.clear();
         self.lost_moves = [0; 2];

@@ -3,12 +3,16 @@
 //! Adding a preset is one line in [`PRESETS`].
 
 use std::fmt;
+use std::sync::Arc;
 
-use tesuji_search::playout::{Heavy, Light, Policy};
+use tesuji_search::playout::{
+    Composed, Context, Counted, Heavy, Holder, Light, Policy, RandomSafe, Replies, ReplyTables, TreeMoves,
+    Urgent, Useful,
+};
 use tesuji_search::select::Select;
 use tesuji_search::{
-    Dfuct, DfuctExact, Flat, GoOptions, Ignorant, Knowledge, SearchOptions, Searcher, Tactical, TreeSearch,
-    Uct, Walk,
+    Dfuct, DfuctExact, Flat, GoOptions, Ignorant, Knowledge, ReplyOwnership, ReplyPlace, SearchOptions,
+    Searcher, Tactical, TreeSearch, Uct, Walk,
 };
 
 use crate::settings::Settings;
@@ -22,7 +26,7 @@ pub struct Preset {
     construct: fn(&Settings) -> Box<dyn Searcher>,
 }
 
-/// Every preset, weakest first.
+/// Every preset, roughly weakest first.
 pub const PRESETS: &[Preset] = &[
     Preset {
         name: "flat",
@@ -83,9 +87,79 @@ pub const PRESETS: &[Preset] = &[
         construct: |settings| tree_search(settings, settings.search.rave(), Light, Tactical),
     },
     Preset {
+        name: "lgrf-0-light",
+        description: "rave-light with no reply tables, but counts the random moves of its playouts: what the others are compared with",
+        construct: |settings| replying_lightly(settings, TreeMoves::Ignored, Context::None),
+    },
+    Preset {
+        name: "lgrf-1-light",
+        description: "rave-light with last good replies to one move of playouts",
+        construct: |settings| replying_lightly(settings, TreeMoves::Ignored, Context::One),
+    },
+    Preset {
+        name: "lgrf-2-light",
+        description: "rave-light with last good replies to one and two moves of playouts",
+        construct: |settings| replying_lightly(settings, TreeMoves::Ignored, Context::Two),
+    },
+    Preset {
+        name: "lgrf-en-1-light",
+        description: "rave-light with last good replies to one move, with a table of their own for moves in the tree",
+        construct: |settings| replying_lightly(settings, TreeMoves::Apart, Context::One),
+    },
+    Preset {
+        name: "lgrf-en-2-light",
+        description: "rave-light with last good replies to one and two moves, with tables of their own for moves in the tree",
+        construct: |settings| replying_lightly(settings, TreeMoves::Apart, Context::Two),
+    },
+    Preset {
+        name: "lgrf-classic-1-light",
+        description: "rave-light with last good replies to one move, in the tree or in playouts, as in Orego",
+        construct: |settings| replying_lightly(settings, TreeMoves::Alike, Context::One),
+    },
+    Preset {
+        name: "lgrf-classic-2-light",
+        description: "rave-light with last good replies to one and two moves, in the tree or in playouts, as in Orego",
+        construct: |settings| replying_lightly(settings, TreeMoves::Alike, Context::Two),
+    },
+    Preset {
         name: "rave",
         description: "UCT with RAVE and priors on Fuego-class playouts",
         construct: |settings| tree_search(settings, settings.search.rave(), Heavy::default(), Tactical),
+    },
+    Preset {
+        name: "lgrf-0",
+        description: "rave with no reply tables, but counts the random moves of its playouts: what the others are compared with",
+        construct: |settings| replying(settings, TreeMoves::Ignored, Context::None),
+    },
+    Preset {
+        name: "lgrf-1",
+        description: "rave with last good replies to one move of playouts",
+        construct: |settings| replying(settings, TreeMoves::Ignored, Context::One),
+    },
+    Preset {
+        name: "lgrf-2",
+        description: "rave with last good replies to one and two moves of playouts",
+        construct: |settings| replying(settings, TreeMoves::Ignored, Context::Two),
+    },
+    Preset {
+        name: "lgrf-en-1",
+        description: "rave with last good replies to one move, with a table of their own for moves in the tree",
+        construct: |settings| replying(settings, TreeMoves::Apart, Context::One),
+    },
+    Preset {
+        name: "lgrf-en-2",
+        description: "rave with last good replies to one and two moves, with tables of their own for moves in the tree",
+        construct: |settings| replying(settings, TreeMoves::Apart, Context::Two),
+    },
+    Preset {
+        name: "lgrf-classic-1",
+        description: "rave with last good replies to one move, in the tree or in playouts, as in Orego",
+        construct: |settings| replying(settings, TreeMoves::Alike, Context::One),
+    },
+    Preset {
+        name: "lgrf-classic-2",
+        description: "rave with last good replies to one and two moves, in the tree or in playouts, as in Orego",
+        construct: |settings| replying(settings, TreeMoves::Alike, Context::Two),
     },
 ];
 
@@ -120,6 +194,47 @@ where
         go: GoOptions { stopwatch: settings.stopwatch, ..settings.search.go() },
     };
     Box::new(TreeSearch::<S, P, K, W>::walking(rule, policy, knowledge, options))
+}
+
+/// `rave` with reply tables, at the place and owned as the settings say.
+fn replying(settings: &Settings, tree_moves: TreeMoves, context: Context) -> Box<dyn Searcher> {
+    let scheme = settings.search.replies(tree_moves, context);
+    match settings.search.reply_ownership() {
+        ReplyOwnership::Shared => placed(settings, Replies::<Arc<ReplyTables>>::new(scheme)),
+        ReplyOwnership::PerThread => placed(settings, Replies::<Box<ReplyTables>>::new(scheme)),
+    }
+}
+
+fn placed<H: Holder + 'static>(settings: &Settings, replies: Replies<H>) -> Box<dyn Searcher> {
+    let rule = settings.search.rave();
+    let (urgent, useful, random) = (Urgent::default(), Useful::default(), Counted::<RandomSafe>::default());
+    match settings.search.reply_place() {
+        ReplyPlace::First => {
+            tree_search(settings, rule, Composed((replies, urgent, useful, random)), Tactical)
+        }
+        ReplyPlace::AfterUrgent => {
+            tree_search(settings, rule, Composed((urgent, replies, useful, random)), Tactical)
+        }
+        ReplyPlace::Last => {
+            tree_search(settings, rule, Composed((urgent, useful, replies, random)), Tactical)
+        }
+    }
+}
+
+/// `rave-light` with reply tables, owned as the settings say.
+fn replying_lightly(settings: &Settings, tree_moves: TreeMoves, context: Context) -> Box<dyn Searcher> {
+    let (rule, scheme) = (settings.search.rave(), settings.search.replies(tree_moves, context));
+    let random = Counted::<Light>::default();
+    match settings.search.reply_ownership() {
+        ReplyOwnership::Shared => {
+            let replies = Replies::<Arc<ReplyTables>>::new(scheme);
+            tree_search(settings, rule, Composed((replies, random)), Tactical)
+        }
+        ReplyOwnership::PerThread => {
+            let replies = Replies::<Box<ReplyTables>>::new(scheme);
+            tree_search(settings, rule, Composed((replies, random)), Tactical)
+        }
+    }
 }
 
 /// No preset has this name.

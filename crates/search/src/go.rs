@@ -2,7 +2,7 @@
 
 use crate::domain::{Domain, Step};
 use crate::knowledge::Knowledge;
-use crate::playout::{End, Ending, Policy, Position, area_difference, is_sensible, owner, run};
+use crate::playout::{End, Ending, Lesson, Policy, Position, area_difference, is_sensible, owner, run};
 use crate::rng::Rng;
 use crate::select::Prior;
 use tesuji_board::{Board, Color, Game, History, KoRule, Move, Point, Scoring, Size, tromp_taylor_lead};
@@ -163,7 +163,12 @@ impl<P: Policy, K: Knowledge> Go<P, K> {
         &self.tally
     }
 
-    /// The playout policy, for what it counts or learns.
+    /// The playout policy.
+    pub fn policy(&self) -> &P {
+        &self.policy
+    }
+
+    /// The playout policy, to make it forget.
     pub fn policy_mut(&mut self) -> &mut P {
         &mut self.policy
     }
@@ -277,6 +282,7 @@ impl<P: Policy, K: Knowledge> Domain for Go<P, K> {
     #[inline]
     fn evaluate(&mut self) -> f32 {
         let started = self.options.stopwatch.map(|now| now());
+        let tree_moves = self.simulation.len();
         let simulation = &mut self.simulation;
         let end = run(&mut self.policy, &mut self.position, &mut self.rng, self.ending, |_, mv| {
             simulation.push(mv.code());
@@ -284,6 +290,17 @@ impl<P: Policy, K: Knowledge> Domain for Go<P, K> {
         let black_score = area_difference(&self.position.board) as f32 - self.root.white_points;
         self.tally.black_score = black_score;
         self.count_playout();
+        // A draw or an aborted playout teaches nothing.
+        if end != End::TooLong && black_score != 0.0 {
+            let start = &self.root.start;
+            self.policy.learn(&Lesson {
+                moves: &self.simulation,
+                tree_moves,
+                before: [start.before_last, start.last],
+                first_mover: start.to_move,
+                winner: if black_score > 0.0 { Color::Black } else { Color::White },
+            });
+        }
         if let (Some(now), Some(started)) = (self.options.stopwatch, started) {
             self.tally.playout_nanoseconds += now().saturating_sub(started);
         }

@@ -21,7 +21,7 @@ pub use domain::{Domain, Step};
 pub use flat::Flat;
 pub use go::{Go, GoOptions, Root, Tally};
 pub use knowledge::{Ignorant, Knowledge, Tactical};
-pub use parameter::{PARAMETERS, Parameter, ParameterError, Parameters};
+pub use parameter::{PARAMETERS, Parameter, ParameterError, Parameters, ReplyOwnership, ReplyPlace};
 pub use rng::Rng;
 pub use searcher::{Control, Effort, MoveReport, Progress, Report, Searcher, Simulations};
 pub use tree_search::{SearchOptions, TreeSearch};

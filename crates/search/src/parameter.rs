@@ -1,6 +1,7 @@
 //! The numbers of a search, by name: one table that GTP, configuration files and the command line share.
 
 use crate::go::GoOptions;
+use crate::playout::{Context, Deleters, Order, Reach, ReplyScheme, Stored, TreeMoves};
 use crate::select::{Puct, Rave, Ucb1, Ucb1Tuned};
 use std::fmt;
 
@@ -79,6 +80,24 @@ pub const PARAMETERS: &[Parameter] = &[
         1.0,
         "PUCT: how far below the mean an untried move is valued (KataGo: 0.2)",
     ),
+    row(
+        "reply-place",
+        0.0,
+        0.0,
+        2.0,
+        "LGRF: replies come 0 = before everything, 1 = after captures and escapes, 2 = instead of random moves",
+    ),
+    row("reply-order", 0.0, 0.0, 1.0, "LGRF: tables are asked 0 = EN first, 1 = longer context first"),
+    row("reply-reach", 0.0, 0.0, 1.0, "LGRF: losing moves delete in 0 = all tables, 1 = those of their kind"),
+    row(
+        "reply-en-stored",
+        0.0,
+        0.0,
+        1.0,
+        "LGRF: EN tables store 0 = winning moves, 1 = all moves in the tree",
+    ),
+    row("reply-en-deleters", 0.0, 0.0, 1.0, "LGRF: EN entries are deleted by 0 = all, 1 = playout moves"),
+    row("reply-threads", 0.0, 0.0, 1.0, "LGRF: tables are 0 = shared by all threads, 1 = of each thread"),
 ];
 
 /// Why a parameter cannot be set.
@@ -196,6 +215,57 @@ impl Parameters {
             first_play_reduction: self.own("puct-first-play-reduction"),
         }
     }
+}
+
+impl Parameters {
+    /// A variant of reply tables, with the switches as they are set.
+    pub fn replies(&self, tree_moves: TreeMoves, context: Context) -> ReplyScheme {
+        let expanded_deleters =
+            choice(self.own("reply-en-deleters"), [Deleters::AllMoves, Deleters::PlayoutMoves]);
+        ReplyScheme {
+            tree_moves,
+            context,
+            expanded_deleters,
+            expanded_stored: choice(self.own("reply-en-stored"), [Stored::Winners, Stored::All]),
+            reach: choice(self.own("reply-reach"), [Reach::AllTables, Reach::OwnTables]),
+            order: choice(self.own("reply-order"), [Order::ByFamily, Order::ByContext]),
+        }
+    }
+
+    /// Where replies come in the policy.
+    pub fn reply_place(&self) -> ReplyPlace {
+        choice(self.own("reply-place"), [ReplyPlace::First, ReplyPlace::AfterUrgent, ReplyPlace::Last])
+    }
+
+    /// Whose reply tables are.
+    pub fn reply_ownership(&self) -> ReplyOwnership {
+        choice(self.own("reply-threads"), [ReplyOwnership::Shared, ReplyOwnership::PerThread])
+    }
+}
+
+/// Where stored replies come among the rules of a policy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReplyPlace {
+    /// Before everything.
+    First,
+    /// After captures and escapes.
+    AfterUrgent,
+    /// Instead of random moves.
+    Last,
+}
+
+/// Whose reply tables are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReplyOwnership {
+    /// All threads use the same.
+    Shared,
+    /// Every thread has its own.
+    PerThread,
+}
+
+/// The option that a number within the bounds of its parameter stands for.
+fn choice<T: Copy, const N: usize>(number: f32, options: [T; N]) -> T {
+    options[(number as usize).min(N - 1)]
 }
 
 fn index(name: &str) -> Option<usize> {

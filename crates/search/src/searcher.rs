@@ -3,12 +3,16 @@
 //! A [`Searcher`] keeps what it has learned between calls. Searching the same game again goes on where it stopped, searching a
 //! game that continues the last one keeps the subtree, anything else starts afresh; so nobody has to tell it about moves and undo.
 
+use crate::playout::Usage;
 use tesuji_board::{Color, Game, Move};
 
 /// A search that can be run, interrupted, asked and run again.
 pub trait Searcher: Send {
     /// Searches for `to_move` in the game until `control` says stop.
     fn search(&mut self, game: &Game, to_move: Color, control: &dyn Control);
+
+    /// Another game begins: forgets what only holds within one. What is known about positions may stay.
+    fn begin_game(&mut self) {}
 
     /// What is known about the position searched last.
     fn report(&self) -> Report;
@@ -112,4 +116,6 @@ pub struct Effort {
     pub playout_nanoseconds: u64,
     /// How often the tree was pruned because its memory was full.
     pub prunings: u32,
+    /// Where the moves of this game's playouts came from, if the policy counts that.
+    pub usage: Usage,
 }

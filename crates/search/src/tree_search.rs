@@ -5,7 +5,7 @@
 
 use crate::go::{Go, GoOptions, Root};
 use crate::knowledge::Knowledge;
-use crate::playout::Policy;
+use crate::playout::{Policy, Usage};
 use crate::report::{RootStatistics, report};
 use crate::rng::Rng;
 use crate::searcher::{Control, Effort, Progress, Report, Searcher};
@@ -221,13 +221,20 @@ where
         }
     }
 
+    fn begin_game(&mut self) {
+        self.walkers.iter_mut().for_each(|walker| walker.domain.policy_mut().forget());
+    }
+
     fn report(&self) -> Report {
+        let mut usage = Usage::default();
+        self.walkers.iter().for_each(|walker| usage += walker.domain.policy().usage());
         let effort = Effort {
             simulations: self.simulations,
             nodes: u64::from(self.tree.node_count()),
             tree_bytes: self.tree.bytes() as u64,
             playout_nanoseconds: self.playout_nanoseconds,
             prunings: self.prunings,
+            usage,
         };
         match &self.subject {
             Some(subject) => {
@@ -238,6 +245,7 @@ where
     }
 
     fn clear(&mut self) {
+        self.begin_game();
         self.tree.clear();
         self.subject = None;
         self.statistics = RootStatistics::default();

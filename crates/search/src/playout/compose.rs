@@ -1,6 +1,6 @@
 //! A policy made of small rules: the first that has an answer decides the move.
 
-use super::{Policy, Position};
+use super::{Lesson, Policy, Position, Usage};
 use crate::rng::Rng;
 use tesuji_board::{Move, Point};
 
@@ -16,39 +16,98 @@ pub trait Rule {
     /// A move was played, whoever proposed it.
     #[inline(always)]
     fn played(&mut self, _position: &Position) {}
+
+    /// See [`Policy::learn`].
+    #[inline(always)]
+    fn learn(&mut self, _lesson: &Lesson<'_>) {}
+
+    /// See [`Policy::forget`].
+    fn forget(&mut self) {}
+
+    /// See [`Policy::usage`].
+    fn usage(&self) -> Usage {
+        Usage::default()
+    }
 }
 
-/// The policy that asks each rule of a tuple in turn and passes if none answers.
+/// The policy that plays what a rule proposes, and passes where it proposes nothing.
 #[derive(Clone, Debug, Default)]
 pub struct Composed<R>(pub R);
 
+impl<R: Rule> Policy for Composed<R> {
+    #[inline]
+    fn start(&mut self, position: &Position) {
+        self.0.start(position);
+    }
+
+    #[inline]
+    fn choose(&mut self, position: &mut Position, rng: &mut Rng) -> Move {
+        self.0.propose(position, rng).map_or(Move::Pass, Move::Play)
+    }
+
+    #[inline]
+    fn played(&mut self, position: &Position) {
+        self.0.played(position);
+    }
+
+    #[inline]
+    fn learn(&mut self, lesson: &Lesson<'_>) {
+        self.0.learn(lesson);
+    }
+
+    fn forget(&mut self) {
+        self.0.forget();
+    }
+
+    fn usage(&self) -> Usage {
+        self.0.usage()
+    }
+}
+
+/// A tuple of rules asks each in turn.
 macro_rules! compose {
     ($($rule:ident),+) => {
-        impl<$($rule: Rule),+> Policy for Composed<($($rule,)+)> {
-            #[inline]
-            #[allow(non_snake_case)]
+        #[allow(non_snake_case)]
+        impl<$($rule: Rule),+> Rule for ($($rule,)+) {
+            #[inline(always)]
             fn start(&mut self, position: &Position) {
-                let ($($rule,)+) = &mut self.0;
+                let ($($rule,)+) = self;
                 $($rule.start(position);)+
             }
 
-            #[inline]
-            #[allow(non_snake_case)]
-            fn choose(&mut self, position: &mut Position, rng: &mut Rng) -> Move {
-                let ($($rule,)+) = &mut self.0;
+            #[inline(always)]
+            fn propose(&mut self, position: &mut Position, rng: &mut Rng) -> Option<Point> {
+                let ($($rule,)+) = self;
                 $(
                     if let Some(point) = $rule.propose(position, rng) {
-                        return Move::Play(point);
+                        return Some(point);
                     }
                 )+
-                Move::Pass
+                None
             }
 
-            #[inline]
-            #[allow(non_snake_case)]
+            #[inline(always)]
             fn played(&mut self, position: &Position) {
-                let ($($rule,)+) = &mut self.0;
+                let ($($rule,)+) = self;
                 $($rule.played(position);)+
+            }
+
+            #[inline(always)]
+            fn learn(&mut self, lesson: &Lesson<'_>) {
+                let ($($rule,)+) = self;
+                $($rule.learn(lesson);)+
+            }
+
+            fn forget(&mut self) {
+                let ($($rule,)+) = self;
+                $($rule.forget();)+
+            }
+
+            fn usage(&self) -> Usage {
+                let ($($rule,)+) = self;
+                let mut sum = Usage::default();
+                $(sum += $rule.usage();)+
+                sum
             }
         }
     };
@@ -81,6 +140,19 @@ impl<R: Rule, const PERCENT: usize> Rule for Sometimes<R, PERCENT> {
     #[inline(always)]
     fn played(&mut self, position: &Position) {
         self.0.played(position);
+    }
+
+    #[inline(always)]
+    fn learn(&mut self, lesson: &Lesson<'_>) {
+        self.0.learn(lesson);
+    }
+
+    fn forget(&mut self) {
+        self.0.forget();
+    }
+
+    fn usage(&self) -> Usage {
+        self.0.usage()
     }
 }
 

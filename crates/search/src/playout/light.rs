@@ -1,6 +1,6 @@
 //! Light playouts: uniformly random among the legal moves that fill no own eye.
 
-use super::{Policy, Position};
+use super::{Policy, Position, Rule};
 use crate::rng::Rng;
 use tesuji_board::{Board, Color, Move, Point};
 
@@ -13,6 +13,13 @@ impl Policy for Light {
     fn choose(&mut self, position: &mut Position, rng: &mut Rng) -> Move {
         let color = position.to_move;
         choose_uniformly(&mut position.board, rng, |board, point| is_sensible(board, point, color))
+    }
+}
+
+impl Rule for Light {
+    #[inline(always)]
+    fn propose(&mut self, position: &mut Position, rng: &mut Rng) -> Option<Point> {
+        self.choose(position, rng).point()
     }
 }
 

@@ -7,33 +7,38 @@ mod capture;
 mod compose;
 mod defend;
 mod global_capture;
+mod lesson;
 mod light;
 mod low_liberties;
 mod nakade;
 mod pattern;
 mod random;
+mod reply;
+mod usage;
 
 pub use capture::CaptureLast;
 pub use compose::{Composed, Rule, Sometimes};
 pub use defend::Defend;
 pub use global_capture::GlobalCapture;
+pub use lesson::{Lesson, Reply};
 pub use light::{Light, is_sensible};
 pub use low_liberties::LowLiberties;
 pub use nakade::Nakade;
 pub use pattern::{PatternNearby, matches_pattern};
 pub use random::RandomSafe;
+pub use reply::{
+    Context, Deleters, Holder, Order, Reach, Replies, ReplyScheme, ReplyTables, Stored, Table, TreeMoves,
+};
+pub use usage::{Counted, Usage};
 
 /// The playouts of the default engine: rules in the order of Fuego's policy (Enzenberger et al. 2010), each kept or changed by
 /// how well playouts then predict a strong engine's opinion (docs/experiments/playout-policy.md).
-pub type Heavy = Composed<(
-    CaptureLast,
-    Defend,
-    Nakade,
-    Sometimes<LowLiberties, 50>,
-    PatternNearby,
-    GlobalCapture,
-    RandomSafe,
-)>;
+pub type Heavy = Composed<(Urgent, Useful, RandomSafe)>;
+
+/// Captures and escapes.
+pub type Urgent = (CaptureLast, Defend);
+/// What is better than a random move.
+pub type Useful = (Nakade, Sometimes<LowLiberties, 50>, PatternNearby, GlobalCapture);
 
 use crate::rng::Rng;
 use tesuji_board::{Board, Cell, Color, Move};
@@ -90,6 +95,18 @@ pub trait Policy {
     /// The move chosen was played.
     #[inline(always)]
     fn played(&mut self, _position: &Position) {}
+
+    /// A simulation with a winner is over.
+    #[inline(always)]
+    fn learn(&mut self, _lesson: &Lesson<'_>) {}
+
+    /// Another game begins: what was learned does not hold any more, and counting starts again.
+    fn forget(&mut self) {}
+
+    /// Where the moves of the game's playouts came from, if the policy counts that.
+    fn usage(&self) -> Usage {
+        Usage::default()
+    }
 }
 
 /// When to stop before both sides have passed.
