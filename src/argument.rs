@@ -1,5 +1,7 @@
 //! Values that several commands take as arguments.
 
+use std::path::Path;
+
 use tesuji_board::{Color, Rules, Size, parse_komi};
 
 /// Reads a board size: `9` or, for rectangles, `3x4` (width, height).
@@ -26,9 +28,21 @@ pub(crate) fn color(text: &str) -> Result<Color, String> {
     Color::parse(text).ok_or_else(|| "expected black or white".to_owned())
 }
 
+/// What tables call a file: its name up to the first dot.
+pub(crate) fn source_name(path: &Path) -> String {
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    name.split('.').next().unwrap_or_default().to_owned()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sources_are_named_after_their_files() {
+        assert_eq!(source_name(Path::new("a/b.jsonl.zst")), "b");
+        assert_eq!(source_name(Path::new("b")), "b");
+    }
 
     #[test]
     fn sizes() {

@@ -25,7 +25,7 @@ enum Command {
     /// Measure speed.
     #[command(subcommand)]
     Bench(command::bench::Bench),
-    /// Measure against data that is not part of the program.
+    /// Repeat the experiments of papers, and measure against data that is not part of the program.
     #[command(subcommand)]
     Lab(command::lab::Lab),
     /// Let engines play each other and tell what it proves.

@@ -1,11 +1,15 @@
-//! `tesuji lab`: measurements against data that is not part of the program.
+//! `tesuji lab`: the experiments of papers, and measurements against data that is not part of the program.
 
+mod dfuct;
+mod experiment;
 mod status;
 
 use clap::Subcommand;
 
 #[derive(Subcommand)]
 pub(crate) enum Lab {
+    /// Measure what depth-first walks save and miss (the paper on DFUCT).
+    Dfuct(dfuct::Options),
     /// Compare verdicts on finished games with the results on record.
     Status(status::Options),
 }
@@ -13,6 +17,7 @@ pub(crate) enum Lab {
 impl Lab {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         match self {
+            Lab::Dfuct(options) => options.run(),
             Lab::Status(options) => options.run(),
         }
     }

@@ -6,14 +6,12 @@
 mod engine;
 
 use std::path::{Path, PathBuf};
-use std::process;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use tesuji_board::{Rules, Size};
 use tesuji_lab::clock::TimeControl;
 use tesuji_lab::count::default_methods;
@@ -25,6 +23,7 @@ use tesuji_lab::table::{self, Style};
 use tesuji_lab::{ClockUse, Event, Lifetime, MatchPlan, run};
 
 use crate::argument;
+use crate::command::progress;
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -135,22 +134,14 @@ impl Options {
         if let Some(directory) = &plan.directory {
             eprintln!("log: {}", directory.display());
         }
-        let stop = Arc::new(AtomicBool::new(false));
-        let raised = Arc::clone(&stop);
-        ctrlc::set_handler(move || {
-            // Whoever asks twice does not want to wait for engines to end.
-            if raised.swap(true, Ordering::Relaxed) {
-                process::exit(INTERRUPTED);
-            }
-        })?;
+        let stop = progress::stop_flag()?;
         let mut progress = Progress::new(quiet);
         let games = run(&plan, &stop, |event| progress.show(&plan, &event))?;
         progress.bar.finish_and_clear();
         let summary = plan.summary(&games);
         println!("{}\n{}", table::results(&summary, style), table::efforts(&summary, style));
         if stop.load(Ordering::Relaxed) {
-            eprintln!("interrupted; the same command line goes on");
-            process::exit(INTERRUPTED);
+            progress::exit_interrupted();
         }
         Ok(())
     }
@@ -225,9 +216,6 @@ impl TimeOptions {
     }
 }
 
-/// Exit status of a program that was interrupted, as shells have it.
-const INTERRUPTED: i32 = 130;
-
 /// The bar on a terminal; elsewhere a line per game.
 struct Progress {
     bar: ProgressBar,
@@ -236,25 +224,17 @@ struct Progress {
 
 impl Progress {
     fn new(quiet: bool) -> Progress {
-        let bar = if quiet { ProgressBar::hidden() } else { ProgressBar::new(0) };
-        let template = "{bar:24} {pos}/{len} [{elapsed} < {eta}] {msg}";
-        if let Ok(style) = ProgressStyle::with_template(template) {
-            bar.set_style(style);
-        }
-        Progress { bar, quiet }
+        Progress { bar: progress::bar(0, quiet), quiet }
     }
 
     fn show(&mut self, plan: &MatchPlan, event: &Event<'_>) {
         let games = match event {
             Event::Begin { total, done } => {
                 self.bar.set_length(*total as u64);
-                self.bar.enable_steady_tick(Duration::from_secs(1));
                 if !done.is_empty() && !self.quiet {
                     self.bar.suspend(|| eprintln!("{} games found in the log", done.len()));
                 }
-                // The bar's estimate is about games played now, not about those found.
-                self.bar.set_position(done.len() as u64);
-                self.bar.reset_eta();
+                progress::begin_at(&self.bar, done.len());
                 done
             }
             Event::Game(games) => {

@@ -9,12 +9,14 @@ use anyhow::{Context, bail, ensure};
 use clap::Args;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 use tesuji_board::{Diagram, Move, Size};
 use tesuji_lab::line_log::write_file;
 use tesuji_solve::{Completed, Detail, Fate, Limits, Line, LineEnd, Problem, Record, Solution, Solver};
 use tesuji_solve::{read_problems, write_json_line, write_sgf};
+
+use crate::command::progress;
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -89,14 +91,7 @@ impl Options {
         ensure!(self.threads > 0, "--threads must be at least 1");
         ensure!(self.every > 0, "--every must be at least 1");
         let time = Duration::try_from_secs_f64(self.time).context("--time is no number of seconds")?;
-        let stop = Arc::new(AtomicBool::new(false));
-        let flag = Arc::clone(&stop);
-        ctrlc::set_handler(move || {
-            // The first interrupt ends the searches and shows what is known; the second ends the program.
-            if flag.swap(true, Ordering::Relaxed) {
-                std::process::exit(130);
-            }
-        })?;
+        let stop = progress::stop_flag()?;
         let patience = Patience { nodes: self.nodes, time, stop };
         let mut problems = Vec::new();
         for path in &self.files {

@@ -2,12 +2,10 @@
 //!
 //! Every answer is in the log when it is found; the same command line goes on where it stopped.
 
-use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::path::PathBuf;
 
 use anyhow::{Context, bail, ensure};
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
 use tesuji_board::Move;
 use tesuji_engine::decision::{Decision, Purpose, choose_move};
 use tesuji_engine::{Preset, Settings};
@@ -16,6 +14,9 @@ use tesuji_lab::next_move::{Problem, ProblemFile};
 use tesuji_lab::suite::{Answer, Candidate, Level, Suite, run, table};
 use tesuji_lab::table::Style;
 use tesuji_search::Simulations;
+
+use crate::argument;
+use crate::command::progress;
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -62,7 +63,7 @@ impl Options {
         let (suites, unusable) = self.suites(&levels)?;
         let candidate = Candidate { name: self.player_name(), seed: self.seed };
         let (mut log, known) = LineLog::open::<Answer>(&self.out.join(LOG_NAME))?;
-        let bar = progress_bar(self.quiet);
+        let bar = progress::bar(0, self.quiet);
         let player = || |problem: &Problem, playouts| answer(&settings, problem, playouts);
         let answers =
             run(&suites, &levels, &candidate, (&mut log, known), self.parallel, player, |done, all| {
@@ -122,7 +123,7 @@ impl Options {
         let (mut suites, mut unusable) = (Vec::new(), Vec::new());
         for path in &self.files {
             let file = ProblemFile::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-            let name = suite_name(path);
+            let name = argument::source_name(path);
             for problem in &file.unusable {
                 let line = format!("{name}: {problem}");
                 eprintln!("unusable: {line}");
@@ -159,21 +160,6 @@ fn answer(settings: &Settings, problem: &Problem, playouts: u64) -> Move {
     report.moves.first().map_or(Move::Pass, |best| best.mv)
 }
 
-/// The file's name up to its first dot.
-fn suite_name(path: &Path) -> String {
-    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    name.split('.').next().unwrap_or_default().to_owned()
-}
-
-fn progress_bar(quiet: bool) -> ProgressBar {
-    let bar = if quiet { ProgressBar::hidden() } else { ProgressBar::new(0) };
-    if let Ok(style) = ProgressStyle::with_template("{bar:24} {pos}/{len} [{elapsed} < {eta}]") {
-        bar.set_style(style);
-    }
-    bar.enable_steady_tick(Duration::from_secs(1));
-    bar
-}
-
 fn parse_level(text: &str) -> Result<Level, String> {
     let wrong = || format!("'{text}': expected PLAYOUTS or PLAYOUTS:SAMPLE");
     let (playouts, sample) = text.split_once(':').map_or((text, None), |(n, sample)| (n, Some(sample)));
@@ -193,11 +179,5 @@ mod tests {
         for wrong in ["", "0", "x", "10:", "10:x", "-1", "10:5:3"] {
             assert!(parse_level(wrong).is_err(), "{wrong}");
         }
-    }
-
-    #[test]
-    fn suites_are_named_after_their_files() {
-        assert_eq!(suite_name(Path::new("a/b.jsonl.zst")), "b");
-        assert_eq!(suite_name(Path::new("b")), "b");
     }
 }

@@ -7,10 +7,16 @@
 //!
 //! Besides matches: [`suite`] counts how many [`next_move`] problems a search solves, and [`final_status`] how many finished
 //! games are judged as their players did.
+//!
+//! Experiments: [`experiment`] does a list of jobs, stopped and resumed at will; [`report`] writes what came of them as
+//! [`data_table`]s and [`plot`]s, beside the figures of the paper that asked the question.
 #![forbid(unsafe_code)]
 
 pub mod clock;
 pub mod count;
+pub mod data_table;
+pub mod dfuct;
+pub mod experiment;
 pub mod final_status;
 pub mod line_log;
 pub mod match_log;
@@ -18,15 +24,21 @@ pub mod next_move;
 pub mod opening;
 pub mod plan;
 pub mod player;
+pub mod plot;
+mod pool;
 pub mod record;
 pub mod referee;
+pub mod report;
 pub mod runner;
 pub mod schedule;
 pub mod sprt;
 pub mod statistics;
+pub mod stopwatch;
 pub mod suite;
 pub mod summary;
+mod svg;
 pub mod table;
+pub mod terms;
 mod worker;
 
 pub use plan::{ClockUse, EngineSpec, Lifetime, MatchPlan};

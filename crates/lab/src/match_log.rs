@@ -4,14 +4,11 @@
 //! happens to a line that a crash cut short, and to a second runner, is the business of [`LineLog`].
 
 use std::fmt;
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
-
-use serde_json::{Map, Value};
 
 use crate::line_log::{LineLog, LineLogError, write_file};
 use crate::record::GameLine;
+use crate::terms::{Terms, agree};
 
 /// An open log.
 #[derive(Debug)]
@@ -36,11 +33,14 @@ impl MatchLog {
     pub fn open(
         directory: &Path,
         match_id: &str,
-        terms: &Map<String, Value>,
+        terms: &Terms,
     ) -> Result<(MatchLog, Vec<GameLine>), LogError> {
         let path = directory.join(LOG_NAME);
         let (lines, found) = LineLog::open::<GameLine>(&path)?;
-        agree_on_terms(directory, terms)?;
+        let differing = agree(&directory.join(TERMS_NAME), terms)?;
+        if !differing.is_empty() {
+            return Err(LogError::OtherMatch(directory.to_owned(), differing));
+        }
         let mut games: Vec<GameLine> = Vec::new();
         for game in found {
             // The first result of a game stands.
@@ -62,26 +62,6 @@ impl MatchLog {
 
 const LOG_NAME: &str = "games.jsonl";
 const TERMS_NAME: &str = "match.json";
-
-/// Writes the terms of a new match, or compares them with those of an old one.
-fn agree_on_terms(directory: &Path, terms: &Map<String, Value>) -> Result<(), LogError> {
-    let path = directory.join(TERMS_NAME);
-    let failed = |error| LineLogError::Io(path.clone(), error);
-    let text = match fs::read_to_string(&path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            let text = serde_json::to_string_pretty(terms).unwrap_or_default();
-            return Ok(write_file(&path, &(text + "\n")).map_err(failed)?);
-        }
-        text => text.map_err(failed)?,
-    };
-    let old: Map<String, Value> = serde_json::from_str(&text)
-        .map_err(|error| LineLogError::Damaged(path.clone(), error.line(), error.to_string()))?;
-    let mut keys: Vec<String> = old.keys().chain(terms.keys()).cloned().collect();
-    keys.sort();
-    keys.dedup();
-    keys.retain(|key| old.get(key) != terms.get(key));
-    if keys.is_empty() { Ok(()) } else { Err(LogError::OtherMatch(directory.to_owned(), keys)) }
-}
 
 impl From<LineLogError> for LogError {
     fn from(error: LineLogError) -> LogError {
@@ -111,6 +91,7 @@ impl std::error::Error for LogError {}
 mod tests {
     use super::*;
     use crate::record::{CountMethod, Effort, Ending};
+    use std::fs;
     use tesuji_board::GameResult;
 
     fn game(number: u64) -> GameLine {
@@ -132,8 +113,8 @@ mod tests {
         }
     }
 
-    fn terms(seed: u64) -> Map<String, Value> {
-        Map::from_iter([("seed".to_owned(), Value::from(seed))])
+    fn terms(seed: u64) -> Terms {
+        Terms::from_iter([("seed".to_owned(), seed.into())])
     }
 
     fn open(directory: &Path) -> (MatchLog, Vec<GameLine>) {

@@ -84,6 +84,12 @@ impl ProblemFile {
         ProblemFile::read_from(open_text(path)?)
     }
 
+    /// The problems of a text.
+    pub fn parse(text: &str) -> ProblemFile {
+        // Reading from memory does not fail.
+        ProblemFile::read_from(text.as_bytes()).unwrap_or_default()
+    }
+
     fn read_from(input: impl BufRead) -> io::Result<ProblemFile> {
         let mut file = ProblemFile::default();
         for (index, text) in input.lines().enumerate() {

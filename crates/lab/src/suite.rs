@@ -4,9 +4,7 @@
 //! order by several workers, and those that a log holds need not be found again. The same log, or none, gives the same table.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc;
-use std::thread;
+use std::sync::atomic::AtomicBool;
 
 use serde::{Deserialize, Serialize};
 use tesuji_board::Move;
@@ -14,6 +12,7 @@ use tesuji_search::Rng;
 
 use crate::line_log::{LineLog, LineLogError};
 use crate::next_move::Problem;
+use crate::pool::work_off;
 use crate::statistics::wilson;
 use crate::table::{Style, Table};
 
@@ -96,30 +95,18 @@ pub fn run<P: FnMut(&Problem, u64) -> Move>(
     let open: Vec<_> = questions.iter().filter(is_open).copied().collect();
     let mut done = questions.len() - open.len();
     watch(done, questions.len());
-    let next = AtomicUsize::new(0);
-    let (sender, receiver) = mpsc::channel();
-    thread::scope(|scope| {
-        for _ in 0..parallel.clamp(1, open.len().max(1)) {
-            let (sender, next, open, player) = (sender.clone(), &next, &open, &player);
-            scope.spawn(move || {
-                let mut player = player();
-                while let Some(&(problem, playouts)) = open.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let answer = candidate.answer(problem, playouts, player(problem, playouts));
-                    if sender.send(answer).is_err() {
-                        break;
-                    }
-                }
-            });
+    let worker = || {
+        let mut player = player();
+        move |&(problem, playouts): &(&Problem, u64)| {
+            Some(candidate.answer(problem, playouts, player(problem, playouts)))
         }
-        drop(sender);
-        // A log that cannot be written drops the receiver, which ends the workers.
-        for answer in receiver {
-            log.add(&answer)?;
-            answers.insert((answer.id.clone(), answer.playouts), answer);
-            done += 1;
-            watch(done, questions.len());
-        }
-        Ok(())
+    };
+    work_off(&open, parallel, &AtomicBool::new(false), worker, |_, answer| {
+        log.add(&answer)?;
+        answers.insert((answer.id.clone(), answer.playouts), answer);
+        done += 1;
+        watch(done, questions.len());
+        Ok::<(), LineLogError>(())
     })?;
     let found = |(problem, playouts): (&Problem, u64)| answers.get(&(problem.id.clone(), playouts)).cloned();
     Ok(questions.into_iter().filter_map(found).collect())
@@ -210,6 +197,7 @@ mod tests {
     use crate::next_move::ProblemFile;
     use std::fs;
     use std::path::Path;
+    use std::sync::atomic::{AtomicUsize, Ordering};
 
     /// Problems on tiny boards whose right answer is the centre.
     fn suite(name: &str, count: usize) -> Suite {

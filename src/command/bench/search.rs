@@ -5,10 +5,10 @@
 
 use crate::command::engine;
 use clap::Args;
-use std::sync::OnceLock;
 use std::time::Instant;
 use tesuji_board::{Game, Move, Rules, Size};
 use tesuji_engine::Settings;
+use tesuji_lab::stopwatch::nanoseconds;
 use tesuji_search::{Report, Simulations};
 
 #[derive(Args)]
@@ -106,10 +106,4 @@ fn signature(settings: &Settings, size: Size) -> u64 {
 fn add_visits(hash: u64, report: &Report) -> u64 {
     let numbers = report.moves.iter().flat_map(|mv| [u64::from(mv.mv.code()), mv.visits]);
     numbers.fold(hash, |hash, number| (hash ^ number).wrapping_mul(0x0100_0000_01b3))
-}
-
-/// Nanoseconds since the first call.
-fn nanoseconds() -> u64 {
-    static START: OnceLock<Instant> = OnceLock::new();
-    START.get_or_init(Instant::now).elapsed().as_nanos() as u64
 }

@@ -1,17 +1,18 @@
 //! `tesuji lab status`: dead stones and final scores of finished games, compared with the results on record.
 
-use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
 use tesuji_engine::judge::{Judgement, Leaning, impartial_ownership};
 use tesuji_engine::{Preset, Settings};
 use tesuji_lab::final_status::{Agreement, Comparison, CountedGame, Counts, read_counted, table};
 use tesuji_lab::suite::shuffle;
 use tesuji_lab::table::Style;
 use tesuji_search::Simulations;
+
+use crate::argument;
+use crate::command::progress;
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -59,7 +60,7 @@ impl Options {
         let mut games = Vec::new();
         for path in &files {
             games.extend(
-                read_counted(path, &source_name(path))
+                read_counted(path, &argument::source_name(path))
                     .with_context(|| format!("cannot read {}", path.display()))?,
             );
         }
@@ -85,7 +86,7 @@ impl Options {
     }
 
     fn judge_all(&self, games: Vec<CountedGame>, settings: &Settings) -> anyhow::Result<Vec<Comparison>> {
-        let bar = progress_bar(games.len(), self.quiet);
+        let bar = progress::bar(games.len(), self.quiet);
         let mut searcher = Preset::searcher(settings.preset, settings);
         let mut comparisons = Vec::new();
         for game in games {
@@ -102,19 +103,4 @@ impl Options {
         bar.finish_and_clear();
         Ok(comparisons)
     }
-}
-
-/// The file's name up to its first dot.
-fn source_name(path: &Path) -> String {
-    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    name.split('.').next().unwrap_or_default().to_owned()
-}
-
-fn progress_bar(games: usize, quiet: bool) -> ProgressBar {
-    let bar = if quiet { ProgressBar::hidden() } else { ProgressBar::new(games as u64) };
-    if let Ok(style) = ProgressStyle::with_template("{bar:24} {pos}/{len} [{elapsed} < {eta}]") {
-        bar.set_style(style);
-    }
-    bar.enable_steady_tick(Duration::from_secs(1));
-    bar
 }

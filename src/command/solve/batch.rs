@@ -1,7 +1,7 @@
 //! Many problems: solved in parallel, compared with the authors' answers, summed up.
 
 use super::{Options, Patience, fate, line, moves};
-use indicatif::{ProgressBar, ProgressStyle};
+use crate::command::progress;
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -89,10 +89,7 @@ impl Options {
     }
 
     fn solve_all(&self, jobs: &[(Record, Problem)], patience: &Patience) -> Vec<Outcome> {
-        let bar = if self.quiet { ProgressBar::hidden() } else { ProgressBar::new(jobs.len() as u64) };
-        if let Ok(style) = ProgressStyle::with_template("{bar:24} {pos}/{len} [{elapsed} < {eta}] {msg}") {
-            bar.set_style(style);
-        }
+        let bar = progress::bar(jobs.len(), self.quiet);
         let next = AtomicUsize::new(0);
         let done = Mutex::new(Vec::with_capacity(jobs.len()));
         let work = || {

@@ -1,0 +1,214 @@
+//! One trial: a position searched in several ways side by side.
+//!
+//! The ways take turns, a stretch each from one milestone to the next, so that whatever else the machine does meets all of them
+//! alike. Each has a tree and a generator of its own with the same seed. Times are those of the processor for this thread; the part of
+//! playouts is measured with a clock around each of them.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use serde::{Deserialize, Serialize};
+use tesuji_board::{Game, Move};
+use tesuji_search::playout::{Heavy, Light, Policy};
+use tesuji_search::{
+    Control, Counters, Dfuct, DfuctAudited, DfuctExact, GoOptions, Ignorant, Knowledge, Parameters, Progress,
+    SearchOptions, Searcher, Tactical, TreeSearch, Uct, Walk,
+};
+
+use crate::next_move::Problem;
+use crate::stopwatch::{nanoseconds, thread_seconds};
+
+/// A way through the tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Way {
+    /// From the root every time.
+    Uct,
+    /// The paper's DFUCT.
+    Plain,
+    /// DFUCT that visits the leaves of UCT.
+    Exact,
+    /// The paper's DFUCT, counting what it misses; too slow to be timed.
+    Audited,
+}
+
+/// What judges a leaf.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Playouts {
+    /// Uniformly random moves, no knowledge of moves: the paper's.
+    Light,
+    /// Fuego-class playouts, as the engine plays with.
+    Heavy,
+}
+
+/// What is searched, and how.
+#[derive(Clone)]
+pub struct Trial {
+    /// The position.
+    pub problem: Problem,
+    /// What judges leaves.
+    pub playouts: Playouts,
+    /// The ways, in the order of their turns.
+    pub ways: Vec<Way>,
+    /// Numbers of simulations after which it is noted how things stand, in rising order.
+    pub milestones: Vec<u64>,
+    /// The numbers of the search.
+    pub parameters: Parameters,
+    /// Bytes for each tree.
+    pub tree_bytes: usize,
+    /// Determines all playouts.
+    pub seed: u64,
+}
+
+/// What one way came to.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Trace {
+    /// The way.
+    pub way: Way,
+    /// How things stood at the milestones.
+    pub snapshots: Vec<Snapshot>,
+}
+
+/// How things stand after a number of simulations.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Snapshot {
+    /// Simulations.
+    pub simulations: u64,
+    /// Seconds they took.
+    pub seconds: f64,
+    /// The part of the seconds spent in playouts.
+    pub playout_seconds: f64,
+    /// Moves made within the tree.
+    pub moves: u64,
+    /// Moves into nodes that had all their children; see [`Counters::reexpansions`].
+    pub reexpansions: u64,
+    /// Looks at all edges of a node.
+    pub scans: u64,
+    /// Comparisons of best and second, and those in which another edge had overtaken the second.
+    pub checks: (u64, u64),
+    /// Times a best and a second were remembered, and those in which another edge overtook the second.
+    pub conditions: (u64, u64),
+    /// Simulations below another leaf than UCT's.
+    pub wrong_decisions: u64,
+    /// Whether the most visited move is right.
+    pub is_right: bool,
+    /// How often the tree was full; counts mean nothing after that.
+    pub prunings: u32,
+}
+
+impl Trial {
+    /// Searches; nothing if `stop` was raised.
+    pub fn run(&self, stop: &AtomicBool) -> Option<Vec<Trace>> {
+        let game = self.problem.game();
+        let mut runs: Vec<Run> = self.ways.iter().map(|&way| self.begin(way)).collect();
+        for &milestone in &self.milestones {
+            for run in &mut runs {
+                run.go_on(&self.problem, &game, milestone, stop);
+                if stop.load(Ordering::Relaxed) {
+                    return None;
+                }
+            }
+        }
+        Some(runs.into_iter().map(|run| run.trace).collect())
+    }
+
+    fn begin(&self, way: Way) -> Run {
+        let search: Box<dyn Counting> = match way {
+            Way::Uct => self.searcher::<Uct>(),
+            Way::Plain => self.searcher::<Dfuct>(),
+            Way::Exact => self.searcher::<DfuctExact>(),
+            Way::Audited => self.searcher::<DfuctAudited>(),
+        };
+        Run { search, seconds: 0.0, trace: Trace { way, snapshots: Vec::new() } }
+    }
+
+    fn searcher<W: Walk<tesuji_search::select::Ucb1> + 'static>(&self) -> Box<dyn Counting> {
+        let rule = self.parameters.ucb1();
+        let options = SearchOptions {
+            threads: 1,
+            tree_bytes: self.tree_bytes,
+            seed: self.seed,
+            expand_after: self.parameters.expand_after(),
+            go: GoOptions { stopwatch: Some(nanoseconds), ..self.parameters.go() },
+        };
+        match self.playouts {
+            Playouts::Light => Box::new(TreeSearch::<_, _, _, W>::walking(rule, Light, Ignorant, options)),
+            Playouts::Heavy => {
+                Box::new(TreeSearch::<_, _, _, W>::walking(rule, Heavy::default(), Tactical, options))
+            }
+        }
+    }
+}
+
+/// A search whose costs can be asked for.
+trait Counting: Searcher {
+    fn counters(&self) -> Counters;
+}
+
+impl<S, P, K, W> Counting for TreeSearch<S, P, K, W>
+where
+    S: tesuji_search::select::Select,
+    P: Policy + Clone + Send,
+    K: Knowledge + Clone + Send,
+    W: Walk<S>,
+{
+    fn counters(&self) -> Counters {
+        TreeSearch::counters(self)
+    }
+}
+
+/// One way on its way.
+struct Run {
+    search: Box<dyn Counting>,
+    seconds: f64,
+    trace: Trace,
+}
+
+impl Run {
+    fn go_on(&mut self, problem: &Problem, game: &Game, milestone: u64, stop: &AtomicBool) {
+        let before = self.trace.snapshots.last().map_or(0, |snapshot| snapshot.simulations);
+        let control = Stretch { simulations: milestone - before, stop };
+        let (began, began_on_the_wall) = (thread_seconds(), nanoseconds());
+        let playouts_before = self.search.report().effort.playout_nanoseconds;
+        self.search.search(game, problem.to_move, &control);
+        let seconds = thread_seconds() - began;
+        let wall = (nanoseconds() - began_on_the_wall) as f64;
+        let report = self.search.report();
+        // The clock around playouts also runs while the processor works for others; their share is what counts.
+        let share = (report.effort.playout_nanoseconds - playouts_before) as f64 / wall.max(1.0);
+        let last = self.trace.snapshots.last().map_or(0.0, |snapshot| snapshot.playout_seconds);
+        self.seconds += seconds;
+        let Counters { moves, reexpansions, scans, watch, wrong_decisions, .. } = self.search.counters();
+        let allowed = report.moves.iter().filter(|mv| problem.allows(mv.mv));
+        let answer = allowed.max_by_key(|mv| mv.visits).map_or(Move::Pass, |mv| mv.mv);
+        self.trace.snapshots.push(Snapshot {
+            simulations: milestone,
+            seconds: self.seconds,
+            playout_seconds: last + share * seconds,
+            moves,
+            reexpansions,
+            scans,
+            checks: (watch.checks, watch.overtaken_checks),
+            conditions: (watch.conditions, watch.overtaken_conditions),
+            wrong_decisions,
+            is_right: problem.is_right(answer),
+            prunings: report.effort.prunings,
+        });
+    }
+}
+
+/// A number of simulations, unless somebody stops it.
+struct Stretch<'a> {
+    simulations: u64,
+    stop: &'a AtomicBool,
+}
+
+impl Control for Stretch<'_> {
+    fn should_stop(&self, _: &Progress) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    fn simulation_limit(&self) -> Option<u64> {
+        Some(self.simulations)
+    }
+}

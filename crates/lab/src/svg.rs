@@ -1,0 +1,315 @@
+//! Draws a [`Plot`] as an SVG file: readable on light and dark pages, in colours that most colour-blind people can tell apart (Okabe and
+//! Ito 2008), with a different mark per hue for everybody else.
+
+use std::fmt::Write;
+
+use crate::plot::{Axis, Mark, Plot, Scale, Series};
+
+/// In units of the file, about pixels.
+const WIDTH: f64 = 680.0;
+const LEFT: f64 = 76.0;
+const RIGHT: f64 = WIDTH - 20.0;
+const TOP: f64 = 44.0;
+const LEGEND_LINE: f64 = 18.0;
+const HEIGHT_OF_FIELD: f64 = 300.0;
+const HUES: usize = 6;
+
+const STYLE: &str = "\
+text{font:12px sans-serif;fill:#24292f}.t{font-size:15px;font-weight:600}.f{font-size:9px}\
+.b{fill:#fff}.g{stroke:#d0d7de;stroke-width:1}.a{stroke:#57606a;stroke-width:1.2}\
+.l{fill:none;stroke-width:2}.e{stroke-width:1.3}.p{stroke-dasharray:5 4}.m{stroke-width:1.6}\
+.h0{stroke:#0072b2;fill:#0072b2}.h1{stroke:#d55e00;fill:#d55e00}.h2{stroke:#009e73;fill:#009e73}\
+.h3{stroke:#a6428c;fill:#a6428c}.h4{stroke:#9a6b00;fill:#9a6b00}.h5{stroke:#57606a;fill:#57606a}\
+.l,.o{fill:none}.o{fill:#fff}\
+@media(prefers-color-scheme:dark){text{fill:#e6edf3}.b,.o{fill:#0d1117}.g{stroke:#30363d}.a{stroke:#8b949e}\
+.h0{stroke:#56b4e9}.h1{stroke:#ff8c42}.h2{stroke:#2fcf9f}.h3{stroke:#e08cc8}.h4{stroke:#e6b422}.h5{stroke:#8b949e}\
+.m.h0{fill:#56b4e9}.m.h1{fill:#ff8c42}.m.h2{fill:#2fcf9f}.m.h3{fill:#e08cc8}.m.h4{fill:#e6b422}.m.h5{fill:#8b949e}\
+.m.o{fill:#0d1117}}";
+
+/// The file, with a line below the plot.
+pub(crate) fn draw(plot: &Plot, footer: &str) -> String {
+    let legend = legend(&plot.series);
+    let top = TOP + legend.lines as f64 * LEGEND_LINE;
+    let bottom = top + HEIGHT_OF_FIELD;
+    let height = bottom + 66.0;
+    let marks = || plot.series.iter().flat_map(|series| &series.marks);
+    let x = Ruler::new(&plot.x, marks().map(|mark| mark.x), (LEFT, RIGHT));
+    let values = marks().flat_map(|mark| {
+        let ends = mark.interval.map(|interval| [interval.low, interval.high]);
+        ends.into_iter().flatten().chain([mark.y])
+    });
+    let y = Ruler::new(&plot.y, values, (bottom, top));
+    let mut svg = Canvas::default();
+    svg.add(format_args!(
+        r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}" role="img">"#
+    ));
+    svg.add(format_args!("<title>{}</title><style>{STYLE}</style>", escape(&plot.title)));
+    svg.add(format_args!(r#"<rect class="b" width="{WIDTH}" height="{height}"/>"#));
+    svg.text((WIDTH / 2.0, 24.0), "middle", "t", &plot.title);
+    svg.0 += &legend.text;
+    for (value, name) in x.ticks() {
+        let at = x.place(value);
+        svg.line("g", (at, top), (at, bottom));
+        svg.text((at, bottom + 16.0), "middle", "", &name);
+    }
+    for (value, name) in y.ticks() {
+        let at = y.place(value);
+        svg.line("g", (LEFT, at), (RIGHT, at));
+        svg.text((LEFT - 8.0, at + 4.0), "end", "", &name);
+    }
+    svg.line("a", (LEFT, bottom), (RIGHT, bottom));
+    svg.line("a", (LEFT, top), (LEFT, bottom));
+    svg.text(((LEFT + RIGHT) / 2.0, bottom + 36.0), "middle", "", &plot.x.label);
+    let middle = (top + bottom) / 2.0;
+    svg.add(format_args!(
+        r#"<text x="16" y="{middle:.1}" text-anchor="middle" transform="rotate(-90 16 {middle:.1})">{}</text>"#,
+        escape(&plot.y.label)
+    ));
+    for series in &plot.series {
+        svg.series(series, &x, &y);
+    }
+    svg.text((WIDTH / 2.0, bottom + 56.0), "middle", "f", footer);
+    svg.0 += "</svg>\n";
+    svg.0
+}
+
+/// The text of a file as it grows.
+#[derive(Default)]
+struct Canvas(String);
+
+impl Canvas {
+    fn add(&mut self, line: std::fmt::Arguments<'_>) {
+        // Writing to a string does not fail.
+        let _ = writeln!(self.0, "{line}");
+    }
+
+    fn line(&mut self, class: &str, from: (f64, f64), to: (f64, f64)) {
+        let ((x1, y1), (x2, y2)) = (from, to);
+        self.add(format_args!(
+            r#"<line class="{class}" x1="{x1:.1}" y1="{y1:.1}" x2="{x2:.1}" y2="{y2:.1}"/>"#
+        ));
+    }
+
+    fn text(&mut self, (x, y): (f64, f64), anchor: &str, class: &str, text: &str) {
+        let text = escape(text);
+        self.add(format_args!(
+            r#"<text class="{class}" x="{x:.1}" y="{y:.1}" text-anchor="{anchor}">{text}</text>"#
+        ));
+    }
+
+    fn series(&mut self, series: &Series, x: &Ruler<'_>, y: &Ruler<'_>) {
+        let is_drawn = |mark: &&Mark| x.holds(mark.x) && y.holds(mark.y);
+        let marks: Vec<&Mark> = series.marks.iter().filter(is_drawn).collect();
+        let hue = series.hue % HUES;
+        let dashes = if series.is_paper { " p" } else { "" };
+        if !matches!(x.axis.scale, Scale::Named(_)) && marks.len() > 1 {
+            let points: Vec<String> =
+                marks.iter().map(|mark| format!("{:.1},{:.1}", x.place(mark.x), y.place(mark.y))).collect();
+            self.add(format_args!(r#"<polyline class="l h{hue}{dashes}" points="{}"/>"#, points.join(" ")));
+        }
+        for mark in marks {
+            let at = x.place(mark.x);
+            if let Some(interval) = mark.interval.filter(|interval| y.holds(interval.low)) {
+                let class = format!("e h{hue}");
+                let (low, high) = (y.place(interval.low), y.place(interval.high));
+                self.line(&class, (at, low), (at, high));
+                for end in [low, high] {
+                    self.line(&class, (at - 4.0, end), (at + 4.0, end));
+                }
+            }
+            self.mark(series, (at, y.place(mark.y)));
+        }
+    }
+
+    fn mark(&mut self, series: &Series, (x, y): (f64, f64)) {
+        let hue = series.hue % HUES;
+        let hollow = if series.is_paper { " o" } else { "" };
+        let class = format!("m h{hue}{hollow}");
+        match hue {
+            0 => self.add(format_args!(r#"<circle class="{class}" cx="{x:.1}" cy="{y:.1}" r="4"/>"#)),
+            1 => self.add(format_args!(
+                r#"<rect class="{class}" x="{:.1}" y="{:.1}" width="7" height="7"/>"#,
+                x - 3.5,
+                y - 3.5
+            )),
+            _ => {
+                let corners: &[(f64, f64)] = match hue {
+                    2 => &[(0.0, -5.0), (4.6, 3.5), (-4.6, 3.5)],
+                    3 => &[(0.0, -5.0), (5.0, 0.0), (0.0, 5.0), (-5.0, 0.0)],
+                    4 => &[(0.0, 5.0), (4.6, -3.5), (-4.6, -3.5)],
+                    _ => &[(-5.0, -2.5), (5.0, -2.5), (5.0, 2.5), (-5.0, 2.5)],
+                };
+                let points: Vec<String> =
+                    corners.iter().map(|(dx, dy)| format!("{:.1},{:.1}", x + dx, y + dy)).collect();
+                self.add(format_args!(r#"<polygon class="{class}" points="{}"/>"#, points.join(" ")));
+            }
+        }
+    }
+}
+
+struct Legend {
+    text: String,
+    lines: usize,
+}
+
+/// The names of the series below the title, as many a line as there is room for.
+fn legend(series: &[Series]) -> Legend {
+    let mut canvas = Canvas::default();
+    let (mut x, mut lines) = (LEFT, 1);
+    for series in series {
+        // The average width of a letter of this size, and the mark.
+        let width = 34.0 + 6.6 * series.label.chars().count() as f64;
+        if x + width > RIGHT && x > LEFT {
+            (x, lines) = (LEFT, lines + 1);
+        }
+        let y = TOP + LEGEND_LINE * (lines as f64 - 1.0);
+        let dashes = if series.is_paper { " p" } else { "" };
+        canvas.line(&format!("l h{}{dashes}", series.hue % HUES), (x, y), (x + 20.0, y));
+        canvas.mark(series, (x + 10.0, y));
+        canvas.text((x + 26.0, y + 4.0), "start", "", &series.label);
+        x += width + 8.0;
+    }
+    Legend { text: canvas.0, lines }
+}
+
+/// An axis with the range of its values and where they lie.
+struct Ruler<'a> {
+    axis: &'a Axis,
+    /// The ends of the range, as the scale sees them.
+    low: f64,
+    high: f64,
+    /// Where they lie.
+    ends: (f64, f64),
+}
+
+impl<'a> Ruler<'a> {
+    fn new(axis: &'a Axis, values: impl Iterator<Item = f64>, ends: (f64, f64)) -> Ruler<'a> {
+        let mut ruler = Ruler { axis, low: 0.0, high: 1.0, ends };
+        if let Scale::Named(names) = &axis.scale {
+            (ruler.low, ruler.high) = (-0.5, names.len().max(1) as f64 - 0.5);
+            return ruler;
+        }
+        let values = values.chain(axis.shown.iter().copied());
+        let measured: Vec<f64> =
+            values.filter(|&value| ruler.holds(value)).map(|value| ruler.measure(value)).collect();
+        if !measured.is_empty() {
+            let low = measured.iter().copied().fold(f64::INFINITY, f64::min);
+            let high = measured.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+            // A little air on both sides, and a range even for one value.
+            let air = if high > low { 0.04 * (high - low) } else { 0.1 * low.abs().max(1.0) };
+            (ruler.low, ruler.high) = (low - air, high + air);
+        }
+        ruler
+    }
+
+    /// Whether the scale has a place for a value.
+    fn holds(&self, value: f64) -> bool {
+        value.is_finite() && (value > 0.0 || !matches!(self.axis.scale, Scale::Log))
+    }
+
+    fn measure(&self, value: f64) -> f64 {
+        if matches!(self.axis.scale, Scale::Log) { value.log10() } else { value }
+    }
+
+    fn place(&self, value: f64) -> f64 {
+        let share = (self.measure(value) - self.low) / (self.high - self.low);
+        self.ends.0 + share * (self.ends.1 - self.ends.0)
+    }
+
+    fn ticks(&self) -> Vec<(f64, String)> {
+        match &self.axis.scale {
+            Scale::Named(names) => (0..).map(f64::from).zip(names.iter().cloned()).collect(),
+            Scale::Log => {
+                let (first, last) = (self.low.floor() as i32, self.high.ceil() as i32);
+                let digits: &[f64] = if last - first > 3 { &[1.0] } else { &[1.0, 2.0, 5.0] };
+                let values =
+                    (first..=last).flat_map(|power| digits.iter().map(move |d| d * 10f64.powi(power)));
+                let is_inside = |value: &f64| (self.low..=self.high).contains(&value.log10());
+                values.filter(is_inside).map(|value| (value, number(value))).collect()
+            }
+            Scale::Linear => {
+                let step = step(self.high - self.low);
+                let (first, last) = ((self.low / step).ceil() as i64, (self.high / step).floor() as i64);
+                (first..=last).map(|i| i as f64 * step).map(|value| (value, number(value))).collect()
+            }
+        }
+    }
+}
+
+/// 1, 2 or 5 times a power of ten, so that a range has at most eight steps.
+fn step(range: f64) -> f64 {
+    let rough = range / 8.0;
+    let power = 10f64.powf(rough.log10().floor());
+    let factor = [1.0, 2.0, 5.0].into_iter().find(|factor| factor * power >= rough).unwrap_or(10.0);
+    factor * power
+}
+
+/// A short form: `200k`, `1.6M`, `0.05`.
+fn number(value: f64) -> String {
+    let (value, unit) = match value.abs() {
+        size if size >= 1e6 => (value / 1e6, "M"),
+        size if size >= 1e4 => (value / 1e3, "k"),
+        _ => (value, ""),
+    };
+    let text = format!("{value:.4}");
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    let text = if text == "-0" { "0" } else { text };
+    format!("{text}{unit}").replace('-', "−")
+}
+
+fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::statistics::Interval;
+
+    fn names(axis: &Axis, values: &[f64]) -> Vec<String> {
+        let ruler = Ruler::new(axis, values.iter().copied(), (0.0, 100.0));
+        ruler.ticks().into_iter().map(|(_, name)| name).collect()
+    }
+
+    #[test]
+    fn ticks_are_round_numbers_inside_the_range() {
+        assert_eq!(names(&Axis::linear(""), &[0.0, 1.0]), ["0", "0.2", "0.4", "0.6", "0.8", "1"]);
+        assert_eq!(names(&Axis::linear(""), &[-3.0, 3.0]), ["−3", "−2", "−1", "0", "1", "2", "3"]);
+        assert_eq!(
+            names(&Axis::linear(""), &[1e5, 7e5]),
+            ["100k", "200k", "300k", "400k", "500k", "600k", "700k"]
+        );
+        assert_eq!(names(&Axis::log(""), &[500.0, 16e3]), ["500", "1000", "2000", "5000", "10k"]);
+        assert_eq!(names(&Axis::log(""), &[0.0, 10.0, 1e6]), ["10", "100", "1000", "10k", "100k", "1M"]);
+        assert_eq!(names(&Axis::named("", &["a", "b"]), &[]), ["a", "b"]);
+        assert_eq!(names(&Axis::linear("").showing(0.0), &[10.0]).first().map(String::as_str), Some("0"));
+    }
+
+    #[test]
+    fn every_mark_lies_inside_and_text_is_escaped() {
+        let marks = |shift: f64| {
+            let interval = |y: f64| Interval { low: y - 1.0, high: y + 2.0 };
+            (1..5)
+                .map(f64::from)
+                .map(|x| Mark::within(1e3 * x, x * x + shift, interval(x * x + shift)))
+                .collect()
+        };
+        let series = vec![
+            Series::new("a < b & c", 0, marks(0.0)),
+            Series::paper("paper", 0, marks(3.0)),
+            Series::new("third", 2, vec![Mark::sure(0.0, 1.0), Mark::sure(9e3, f64::NAN)]),
+        ];
+        let plot = Plot::new("n", "T \"1\"", Axis::log("x"), Axis::linear("y"), series);
+        let svg = plot.to_svg("footer");
+        assert!(svg.contains("a &lt; b &amp; c") && svg.contains("T &quot;1&quot;"));
+        // Two lines, two times four marks and one in the legend, nothing of the third but its legend.
+        assert_eq!(svg.matches("<polyline").count(), 2);
+        assert_eq!(svg.matches("<circle").count(), 2 * 5);
+        assert_eq!(svg.matches("<polygon").count(), 1);
+        for part in svg.split("cx=\"").skip(1) {
+            let x: f64 = part.split('"').next().unwrap().parse().unwrap();
+            assert!((LEFT..=RIGHT).contains(&x), "{x}");
+        }
+        assert!(!svg.contains("NaN") && !svg.contains("inf"));
+    }
+}

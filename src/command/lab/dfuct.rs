@@ -1,0 +1,116 @@
+//! `tesuji lab dfuct`: what depth-first walks through the tree save, and what they miss.
+
+use std::path::PathBuf;
+
+use anyhow::{Context, ensure};
+use clap::Args;
+use tesuji_lab::dfuct::{Plan, write};
+use tesuji_lab::next_move::{Problem, ProblemFile};
+use tesuji_lab::suite::shuffle;
+
+use super::experiment;
+
+#[derive(Args)]
+pub(crate) struct Options {
+    #[command(flatten)]
+    experiment: experiment::Options,
+    /// A file of next-move problems, JSON lines, plain or compressed with zstd; by default those of the program itself. May be repeated.
+    #[arg(long, value_name = "FILE")]
+    suite: Vec<PathBuf>,
+    /// Only problems on boards of this size; may be repeated.
+    #[arg(long, value_name = "SIDE")]
+    size: Vec<usize>,
+    /// Problems of each board size, drawn by the seed; by default all, or two with --quick.
+    #[arg(long, value_name = "N")]
+    sample: Option<usize>,
+    /// Numbers of simulations to look at; by default 100,000 to 700,000, or a twentieth of that with --quick.
+    #[arg(long, value_name = "N", value_delimiter = ',')]
+    playouts: Vec<u64>,
+    /// Problems of each board size that are also searched with heavy playouts; by default 5, or 1 with --quick.
+    #[arg(long, value_name = "N")]
+    heavy: Option<usize>,
+    /// Problems of each board size on which what DFUCT misses is counted; by default 10, or 1 with --quick.
+    #[arg(long, value_name = "N")]
+    audited: Option<usize>,
+    /// Megabytes for each of the three trees of a problem.
+    #[arg(long, value_name = "MB", default_value_t = 3000)]
+    memory: usize,
+    /// Sets a parameter of the search, such as ucb-exploration; may be repeated.
+    #[arg(long, value_name = "NAME=VALUE")]
+    set: Vec<String>,
+}
+
+/// The problems of our own making.
+const OWN_SUITE: &str = include_str!("../../../tests/next_move/own.jsonl");
+
+impl Options {
+    pub(crate) fn run(self) -> anyhow::Result<()> {
+        let plan = self.plan()?;
+        let experiment = self.experiment.begin("dfuct", plan.terms())?;
+        let jobs = plan.jobs();
+        let stop = &experiment.stop;
+        let results = experiment.run(&jobs, || |trial: &tesuji_lab::dfuct::Trial| trial.run(stop))?;
+        let mut report = experiment.report("DFUCT against UCT");
+        write(&mut report, &jobs, &results);
+        experiment.finish(&report)
+    }
+
+    fn plan(&self) -> anyhow::Result<Plan> {
+        let quick = self.experiment.quick;
+        let step = if quick { 5_000 } else { 100_000 };
+        let milestones = if self.playouts.is_empty() {
+            (1..=7).map(|i| i * step).collect()
+        } else {
+            self.playouts.clone()
+        };
+        ensure!(
+            milestones.first() != Some(&0) && milestones.is_sorted_by(|a, b| a < b),
+            "--playouts must rise from above 0"
+        );
+        ensure!((1..=1 << 20).contains(&self.memory), "--memory must be 1 to 1048576 MB");
+        let mut parameters = Plan::paper_parameters()?;
+        for pair in &self.set {
+            let (name, value) =
+                pair.split_once('=').with_context(|| format!("--set {pair}: expected name=value"))?;
+            parameters.set(name.trim(), value.trim())?;
+        }
+        let by_default =
+            |chosen: Option<usize>, full, small| chosen.unwrap_or(if quick { small } else { full });
+        Ok(Plan {
+            problems: self.problems(by_default(self.sample, usize::MAX, 2))?,
+            milestones,
+            heavy: by_default(self.heavy, 5, 1),
+            audited: by_default(self.audited, 10, 1),
+            parameters,
+            memory: self.memory,
+            seed: self.experiment.seed,
+        })
+    }
+
+    /// At most `most` problems of each board size.
+    fn problems(&self, most: usize) -> anyhow::Result<Vec<Problem>> {
+        let mut files = Vec::new();
+        for path in &self.suite {
+            files.push(ProblemFile::read(path).with_context(|| format!("cannot read {}", path.display()))?);
+        }
+        if files.is_empty() {
+            files.push(ProblemFile::parse(OWN_SUITE));
+        }
+        let mut problems = Vec::new();
+        for file in files {
+            file.unusable.iter().for_each(|line| eprintln!("unusable: {line}"));
+            problems.extend(file.problems);
+        }
+        shuffle(&mut problems, self.experiment.seed);
+        let mut chosen: Vec<Problem> = Vec::new();
+        for problem in problems {
+            let has_size = self.size.is_empty()
+                || self.size.iter().any(|&side| [problem.size.width(), problem.size.height()] == [side; 2]);
+            if has_size && chosen.iter().filter(|other| other.size == problem.size).count() < most {
+                chosen.push(problem);
+            }
+        }
+        ensure!(!chosen.is_empty(), "there is no problem to search");
+        Ok(chosen)
+    }
+}
