@@ -39,6 +39,8 @@ enum Command {
     Solve(command::solve::Options),
     /// Ask next-move problems and count the right answers.
     Suite(command::suite::Options),
+    /// Learn what moves look good from game records.
+    Train(command::train::Options),
 }
 
 fn main() -> ExitCode {
@@ -61,6 +63,7 @@ fn run() -> anyhow::Result<ExitCode> {
         Command::Sgf(sgf) => return sgf.run(),
         Command::Solve(options) => options.run()?,
         Command::Suite(options) => options.run()?,
+        Command::Train(options) => options.run()?,
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -11,3 +11,4 @@ pub(crate) mod progress;
 pub(crate) mod sgf;
 pub(crate) mod solve;
 pub(crate) mod suite;
+pub(crate) mod train;

@@ -11,8 +11,8 @@ use tesuji_search::playout::{
 };
 use tesuji_search::select::Select;
 use tesuji_search::{
-    Dfuct, DfuctExact, Flat, GoOptions, Ignorant, Knowledge, ReplyOwnership, ReplyPlace, SearchOptions,
-    Searcher, Tactical, TreeSearch, Uct, Walk,
+    Dfuct, DfuctExact, Flat, GoOptions, Ignorant, Knowledge, Learned, ReplyOwnership, ReplyPlace,
+    SearchOptions, Searcher, Tactical, TreeSearch, Uct, Walk,
 };
 
 use crate::settings::Settings;
@@ -120,6 +120,21 @@ pub const PRESETS: &[Preset] = &[
         name: "lgrf-classic-2-light",
         description: "rave-light with last good replies to one and two moves, in the tree or in playouts, as in Orego",
         construct: |settings| replying_lightly(settings, TreeMoves::Alike, Context::Two),
+    },
+    Preset {
+        name: "learned",
+        description: "rave with prior knowledge learned from games, and progressive widening",
+        construct: |settings| {
+            let rule = settings.search.widened(settings.search.rave());
+            tree_search(settings, rule, Heavy::default(), Learned::default())
+        },
+    },
+    Preset {
+        name: "rave-learned",
+        description: "rave with prior knowledge learned from games",
+        construct: |settings| {
+            tree_search(settings, settings.search.rave(), Heavy::default(), Learned::default())
+        },
     },
     Preset {
         name: "rave",

@@ -264,13 +264,13 @@ impl<P: Policy, K: Knowledge> Domain for Go<P, K> {
 
     fn moves(&mut self, moves: &mut Vec<(u16, Prior)>) {
         let (board, color) = (&self.position.board, self.position.to_move);
-        self.knowledge.look_at(&self.position);
         for &point in board.empties() {
             if is_sensible(board, point, color) {
-                moves.push((Move::Play(point).code(), self.knowledge.opinion(&self.position, point)));
+                moves.push((Move::Play(point).code(), Prior::NONE));
             }
         }
-        moves.push((Move::Pass.code(), self.knowledge.opinion_of_pass(&self.position)));
+        moves.push((Move::Pass.code(), Prior::NONE));
+        self.knowledge.judge(&self.position, moves);
         let total: f32 = moves.iter().map(|(_, prior)| prior.policy).sum();
         for (_, prior) in moves.iter_mut() {
             prior.policy /= total.max(f32::MIN_POSITIVE);

@@ -1,19 +1,15 @@
 //! What is thought of a move before any simulation.
 
 use crate::playout::{Position, matches_pattern};
+use crate::prior::{Predictor, Weights};
 use crate::select::Prior;
+use std::sync::LazyLock;
 use tesuji_board::{Board, Color, Move, Point};
 
 /// Has opinions of moves. `weight` is relative: the search scales it.
 pub trait Knowledge {
-    /// The position that the next questions are about.
-    fn look_at(&mut self, _position: &Position) {}
-
-    /// What to think of a sensible move.
-    fn opinion(&self, position: &Position, point: Point) -> Prior;
-
-    /// What to think of a pass.
-    fn opinion_of_pass(&self, position: &Position) -> Prior;
+    /// Sets the priors of the moves of a position, given by their codes; `policy` need not sum to 1.
+    fn judge(&mut self, position: &Position, moves: &mut [(u16, Prior)]);
 }
 
 /// No opinion: all moves are equal.
@@ -21,12 +17,13 @@ pub trait Knowledge {
 pub struct Ignorant;
 
 impl Knowledge for Ignorant {
-    fn opinion(&self, _position: &Position, _point: Point) -> Prior {
-        Prior { mean: 0.5, weight: 0.0, policy: 1.0 }
-    }
-
-    fn opinion_of_pass(&self, _position: &Position) -> Prior {
-        Prior { mean: 0.4, weight: 0.0, policy: 0.1 }
+    fn judge(&mut self, _position: &Position, moves: &mut [(u16, Prior)]) {
+        for (code, prior) in moves {
+            *prior = match Move::from_code(*code) {
+                Move::Play(_) => Prior { mean: 0.5, weight: 0.0, policy: 1.0 },
+                Move::Pass => Prior { mean: 0.4, weight: 0.0, policy: 0.1 },
+            };
+        }
     }
 }
 
@@ -34,14 +31,82 @@ impl Knowledge for Ignorant {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Tactical;
 
-impl Knowledge for Tactical {
-    fn opinion(&self, position: &Position, point: Point) -> Prior {
-        let mean = mean_of(position, point).clamp(0.02, 0.98);
-        Prior { mean, weight: 1.0, policy: (7.0 * (mean - 0.5)).exp() }
-    }
+/// What all but the ignorant think of a pass while there are other moves.
+const PASS: Prior = Prior { mean: 0.1, weight: 1.0, policy: 0.02 };
 
-    fn opinion_of_pass(&self, _position: &Position) -> Prior {
-        Prior { mean: 0.1, weight: 1.0, policy: 0.02 }
+impl Knowledge for Tactical {
+    fn judge(&mut self, position: &Position, moves: &mut [(u16, Prior)]) {
+        for (code, prior) in moves {
+            *prior = match Move::from_code(*code) {
+                Move::Play(point) => {
+                    let mean = mean_of(position, point).clamp(0.02, 0.98);
+                    Prior { mean, weight: 1.0, policy: (7.0 * (mean - 0.5)).exp() }
+                }
+                Move::Pass => PASS,
+            };
+        }
+    }
+}
+
+/// What strong players' games teach ([`crate::prior`]).
+#[derive(Clone)]
+pub struct Learned {
+    small: Predictor<'static>,
+    large: Predictor<'static>,
+}
+
+impl Default for Learned {
+    fn default() -> Learned {
+        Learned { small: Predictor::new(&SMALL_BOARD), large: Predictor::new(&LARGE_BOARD) }
+    }
+}
+
+/// Learned by `tesuji train` from games of strong players on 9×9 and on 19×19 (docs/experiments/prior.md).
+static SMALL_BOARD: LazyLock<Weights> = LazyLock::new(|| shipped(include_bytes!("../weights/prior-9.bin")));
+static LARGE_BOARD: LazyLock<Weights> = LazyLock::new(|| shipped(include_bytes!("../weights/prior-19.bin")));
+
+/// Points of the largest board that has more in common with 9×9 than with 19×19.
+const SMALL_AREA: usize = 11 * 11;
+
+fn shipped(file: &[u8]) -> Weights {
+    Weights::read(file).expect("the weights in the program are whole")
+}
+
+/// Moves of this probability are expected to do as well as the rest of the game.
+const EVEN_LOG_PROBABILITY: f32 = -4.5;
+/// How much better a move is for each factor e of probability.
+const MEAN_PER_LOG: f32 = 0.08;
+
+impl Knowledge for Learned {
+    fn judge(&mut self, position: &Position, moves: &mut [(u16, Prior)]) {
+        let small = position.board.size().area() <= SMALL_AREA;
+        let predictor = if small { &mut self.small } else { &mut self.large };
+        predictor.look_at(position);
+        let mut highest = f32::NEG_INFINITY;
+        for (code, prior) in moves.iter_mut() {
+            if let Move::Play(point) = Move::from_code(*code) {
+                prior.policy = predictor.strength(position, point);
+                highest = highest.max(prior.policy);
+            }
+        }
+        let mut total = 0.0;
+        for (code, prior) in moves.iter_mut() {
+            prior.policy = match Move::from_code(*code) {
+                Move::Play(_) => (prior.policy - highest).exp(),
+                Move::Pass => 0.0,
+            };
+            total += prior.policy;
+        }
+        for (code, prior) in moves {
+            *prior = match Move::from_code(*code) {
+                Move::Play(_) => {
+                    let policy = prior.policy / total;
+                    let mean = 0.5 + MEAN_PER_LOG * (policy.max(1e-6).ln() - EVEN_LOG_PROBABILITY);
+                    Prior { mean: mean.clamp(0.02, 0.98), weight: 1.0, policy }
+                }
+                Move::Pass => Prior { policy: 0.001, ..PASS },
+            };
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::go::GoOptions;
 use crate::playout::{Context, Deleters, Order, Reach, ReplyScheme, Stored, TreeMoves};
-use crate::select::{Puct, Rave, Ucb1, Ucb1Tuned};
+use crate::select::{Puct, Rave, Select, Ucb1, Ucb1Tuned, Widened};
 use std::fmt;
 
 /// The values of all parameters.
@@ -66,6 +66,20 @@ pub const PARAMETERS: &[Parameter] = &[
         "RAVE: every how many choices it is ignored; 0 = never (Fuego: 20)",
     ),
     row("ucb-exploration", 1.0, 0.0, 10.0, "UCB1 and UCB1-Tuned: factor of the exploration term (papers: 1)"),
+    row(
+        "widening-start",
+        40.0,
+        0.0,
+        1e6,
+        "visits of a node before its second-best move by prior is considered (Ray: 40)",
+    ),
+    row(
+        "widening-base",
+        1.4,
+        1.0,
+        10.0,
+        "how much longer each further move has to wait than the one before it (Ray: 1.8)",
+    ),
     row(
         "puct-exploration",
         1.0,
@@ -196,6 +210,11 @@ impl Parameters {
             first_play: self.own("rave-first-play"),
             ignored_every: self.own("rave-ignored-every") as u32,
         }
+    }
+
+    /// A rule that considers few moves at first.
+    pub fn widened<S: Select>(&self, rule: S) -> Widened<S> {
+        Widened::new(rule, self.own("widening-start"), self.own("widening-base"))
     }
 
     /// The UCB1 rule.

@@ -11,6 +11,7 @@ mod shortlist;
 mod ucb1;
 mod ucb1_tuned;
 mod watch;
+mod widened;
 
 pub use lines::{Lines, Standing};
 pub use pair::{AuditedPair, Pair};
@@ -21,6 +22,7 @@ pub use shortlist::Shortlist;
 pub use ucb1::Ucb1;
 pub use ucb1_tuned::Ucb1Tuned;
 pub use watch::{Verdict, Watch, WatchTally};
+pub use widened::Widened;
 
 use crate::tree::Edges;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -37,6 +39,11 @@ pub struct Prior {
     pub policy: f32,
 }
 
+impl Prior {
+    /// No opinion at all.
+    pub const NONE: Prior = Prior { mean: 0.5, weight: 0.0, policy: 0.0 };
+}
+
 /// Chooses edges.
 pub trait Select: Clone + Send + Sync + 'static {
     /// Whether it learns from every move of a simulation, as RAVE does.
@@ -44,6 +51,12 @@ pub trait Select: Clone + Send + Sync + 'static {
 
     /// What to keep in a new edge.
     fn extra(&self, prior: Prior) -> u64;
+
+    /// How many edges, from the first on, may be chosen before long; the others need not learn from all moves.
+    #[inline(always)]
+    fn reach(&self, edges: &Edges<'_>) -> usize {
+        edges.len()
+    }
 
     /// The edge to follow. The node has at least one.
     fn choose(&self, edges: &Edges<'_>, scratch: &mut Scratch) -> usize;
@@ -55,12 +68,11 @@ const MOST_EDGES: usize = (MAX_AREA + 1).next_multiple_of(LANES);
 
 /// Buffers for one thread's scans, and what it counts across them.
 ///
-/// The two halves of each packed word go to arrays of their own: the scoring loops then work on one lane width throughout,
-/// which is what the compiler can vectorise.
+/// Words are copied whole and split where they are scored: one store per edge, and splitting eight at a time is cheap.
 #[derive(Default)]
 pub struct Scratch {
-    values: Halves,
-    extras: Halves,
+    values: Box<Lanes<u64>>,
+    extras: Box<Lanes<u64>>,
     scores: Lanes<f32>,
     /// Choices made so far.
     choices: u32,
@@ -70,12 +82,7 @@ impl Scratch {
     /// An edge copied last.
     #[inline(always)]
     fn standing(&self, index: usize) -> Standing {
-        let (values, extras) = (&self.values, &self.extras);
-        Standing {
-            visits: values.low.0[index],
-            mean: values.high.0[index],
-            extra: (extras.low.0[index], extras.high.0[index]),
-        }
+        Standing::of(self.values.0[index], self.extras.0[index])
     }
 }
 
@@ -89,33 +96,28 @@ impl<T: Copy + Default> Default for Lanes<T> {
     }
 }
 
-/// Copies of packed words: the low halves as they are, the high halves as floats.
-#[derive(Default)]
-struct Halves {
-    low: Box<Lanes<u32>>,
-    high: Box<Lanes<f32>>,
-}
-
-impl Halves {
+impl Lanes<u64> {
     /// Copies atomics and fills up to full lanes with a padding; returns the padded length.
     #[inline(always)]
-    fn copy(&mut self, source: &[AtomicU64], padding: (u32, f32)) -> usize {
+    fn copy(&mut self, source: &[AtomicU64], padding: u64) -> usize {
         let count = source.len().min(MOST_EDGES);
-        let (low, high) = (&mut self.low.0, &mut self.high.0);
-        for ((low, high), word) in low.iter_mut().zip(high.iter_mut()).zip(source) {
-            let word = word.load(Relaxed);
-            *low = word as u32;
-            *high = f32::from_bits((word >> 32) as u32);
+        for (copy, word) in self.0.iter_mut().zip(source) {
+            *copy = word.load(Relaxed);
         }
         let padded = count.next_multiple_of(LANES);
-        low[count..padded].fill(padding.0);
-        high[count..padded].fill(padding.1);
+        self.0[count..padded].fill(padding);
         padded
     }
 }
 
 /// A value that no rule chooses: no visits, proven lost.
-const HOPELESS: (u32, f32) = (0, f32::NEG_INFINITY);
+const HOPELESS: u64 = (f32::NEG_INFINITY.to_bits() as u64) << 32;
+
+/// The halves of a packed word, the high one as a float.
+#[inline(always)]
+fn halves(word: u64) -> (u32, f32) {
+    (word as u32, f32::from_bits((word >> 32) as u32))
+}
 
 /// Visits as a float.
 #[inline(always)]
@@ -124,10 +126,10 @@ fn float(visits: u32) -> f32 {
     (visits as i32) as f32
 }
 
-/// Total of visits.
+/// Total of the visits in packed values.
 #[inline(always)]
-fn total(visits: &[u32]) -> u64 {
-    visits.iter().map(|&visits| u64::from(visits)).sum()
+fn total(values: &[u64]) -> u64 {
+    values.iter().map(|&word| word & u64::from(u32::MAX)).sum()
 }
 
 /// Index of the largest score, the first of equals. The length is a multiple of `LANES`.

@@ -235,6 +235,20 @@ impl Child {
     }
 }
 
+impl<'a> Edges<'a> {
+    /// The first `count` edges alone.
+    #[inline]
+    pub fn first(&self, count: usize) -> Edges<'a> {
+        Edges {
+            first: self.first,
+            codes: &self.codes[..count],
+            values: &self.values[..count],
+            extras: &self.extras[..count],
+            children: &self.children[..count],
+        }
+    }
+}
+
 impl Edges<'_> {
     /// Number of edges.
     #[inline]

@@ -42,7 +42,9 @@ impl<S: Select> Walk<S> for Uct {
         if S::LEARNS_FROM_ALL_MOVES {
             kit.first_plays.note(domain.simulation());
             for (depth, step) in self.path.steps.iter().enumerate() {
-                kit.first_plays.update(&task.tree.edges(step.node), depth, for_mover(result, depth));
+                let edges = task.tree.edges(step.node);
+                let edges = edges.first(task.rule.reach(&edges));
+                kit.first_plays.update(&edges, depth, for_mover(result, depth));
             }
         }
         Some(Simulation { result, root_edge: self.path.steps[0].index as usize })

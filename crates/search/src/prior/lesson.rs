@@ -1,0 +1,165 @@
+//! Learning weights from moves of strong players.
+//!
+//! First a [`Census`] finds the shapes that are common enough to say something about, then a [`Lesson`] goes through positions
+//! and raises the weights of what was played against what was not: multinomial logistic regression by AdaGrad (Duchi,
+//! Hazan, Singer 2011), which finds the maximum that Coulom's minorisation–maximisation finds, without storing positions.
+
+use super::feature::{FEATURES, Features, Scout};
+use super::shape_table::ShapeTable;
+use super::view::{LEVELS, View};
+use super::weights::Weights;
+use crate::playout::{Position, is_sensible};
+use crate::rng::Rng;
+use arrayvec::ArrayVec;
+use std::collections::HashMap;
+use tesuji_board::Point;
+
+/// Counts shapes around moves.
+#[derive(Default)]
+pub struct Census {
+    view: View,
+    counts: HashMap<u32, u32>,
+}
+
+impl Census {
+    /// Counts the shapes of a move that was played and of one drawn from all others, which shows what is usually left alone.
+    pub fn count(&mut self, position: &Position, played: Point, rng: &mut Rng) {
+        self.view.look_at(position);
+        let empties = position.board.empties();
+        let other = empties[rng.below(empties.len())];
+        for shape in [played, other].into_iter().flat_map(|point| self.view.shapes(point)) {
+            *self.counts.entry(shape).or_default() += 1;
+        }
+    }
+
+    /// The shapes that were counted at least so often, in the order of their hashes.
+    pub fn common(&self, least: u32) -> Vec<u32> {
+        let mut common: Vec<u32> =
+            self.counts.iter().filter(|&(_, &count)| count >= least).map(|(&shape, _)| shape).collect();
+        common.sort_unstable();
+        common
+    }
+}
+
+/// Weights while they are learned.
+pub struct Lesson {
+    view: View,
+    scout: Scout,
+    shapes: Vec<u32>,
+    /// From a shape to its place among the weights, after the features.
+    places: ShapeTable<u32>,
+    weights: Vec<f32>,
+    /// Sums of squared gradients.
+    squares: Vec<f32>,
+    gradients: Vec<f32>,
+    touched: Vec<u32>,
+    candidates: Vec<Candidate>,
+}
+
+struct Candidate {
+    point: Point,
+    places: ArrayVec<u32, 24>,
+    probability: f32,
+}
+
+/// How a position was predicted before learning from it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Outcome {
+    /// Place of the move that was played among all, best first, from 0.
+    pub rank: usize,
+    /// Its probability.
+    pub probability: f32,
+}
+
+/// Step length of the first update.
+const RATE: f32 = 0.08;
+/// Keeps the weights of what is seen rarely from becoming large.
+const FIRST_SQUARE: f32 = 0.02;
+
+impl Lesson {
+    /// A lesson about these shapes that begins with earlier weights, or with none.
+    pub fn new(shapes: Vec<u32>, earlier: Option<&Weights>) -> Lesson {
+        let places =
+            ShapeTable::new(shapes.iter().enumerate().map(|(i, &shape)| (shape, (FEATURES + i) as u32)));
+        let count = FEATURES + shapes.len();
+        let mut weights = vec![0.0; count];
+        if let Some(earlier) = earlier {
+            for (feature, weight) in weights[..FEATURES].iter_mut().enumerate() {
+                *weight = earlier.of_features(&Features::from_iter([feature as u16]));
+            }
+            for (weight, &shape) in weights[FEATURES..].iter_mut().zip(&shapes) {
+                *weight = earlier.of_shape(shape);
+            }
+        }
+        Lesson {
+            view: View::new(),
+            scout: Scout::default(),
+            shapes,
+            places,
+            weights,
+            squares: vec![FIRST_SQUARE; count],
+            gradients: vec![0.0; count],
+            touched: Vec::new(),
+            candidates: Vec::new(),
+        }
+    }
+
+    /// Predicts the move that was played; nothing if it is none that the search would consider.
+    pub fn predict(&mut self, position: &Position, played: Point) -> Option<Outcome> {
+        self.view.look_at(position);
+        self.scout.look_at(position);
+        self.candidates.clear();
+        let (board, color) = (&position.board, position.to_move);
+        let mut highest = f32::NEG_INFINITY;
+        for &point in board.empties().iter().filter(|&&point| is_sensible(board, point, color)) {
+            let features = self.scout.features(position, point);
+            let mut places: ArrayVec<u32, 24> = features.iter().map(|&feature| u32::from(feature)).collect();
+            let shapes: [u32; LEVELS] = self.view.shapes(point);
+            places.extend(shapes.iter().filter_map(|&shape| self.places.get(shape)));
+            let strength: f32 = places.iter().map(|&place| self.weights[place as usize]).sum();
+            highest = highest.max(strength);
+            self.candidates.push(Candidate { point, places, probability: strength });
+        }
+        let mut total = 0.0;
+        for candidate in &mut self.candidates {
+            candidate.probability = (candidate.probability - highest).exp();
+            total += candidate.probability;
+        }
+        self.candidates.iter_mut().for_each(|candidate| candidate.probability /= total);
+        let played = self.candidates.iter().find(|candidate| candidate.point == played)?;
+        let better = |candidate: &&Candidate| candidate.probability > played.probability;
+        let rank = self.candidates.iter().filter(better).count();
+        Some(Outcome { rank, probability: played.probability })
+    }
+
+    /// Learns from the position predicted last.
+    pub fn learn(&mut self, played: Point) {
+        for candidate in &self.candidates {
+            let gradient = candidate.probability - f32::from(candidate.point == played);
+            // What is this small changes nothing, and most candidates are.
+            if gradient.abs() < 1e-4 {
+                continue;
+            }
+            for &place in &candidate.places {
+                if self.gradients[place as usize] == 0.0 {
+                    self.touched.push(place);
+                }
+                self.gradients[place as usize] += gradient;
+            }
+        }
+        for place in self.touched.drain(..) {
+            let place = place as usize;
+            let gradient = std::mem::take(&mut self.gradients[place]);
+            self.squares[place] += gradient * gradient;
+            self.weights[place] -= RATE * gradient / self.squares[place].sqrt();
+        }
+    }
+
+    /// The bytes of a file of weights; shapes whose weight says little are left out.
+    pub fn file(&self, least_weight: f32) -> Vec<u8> {
+        let features = std::array::from_fn(|feature| self.weights[feature]);
+        let learned = self.shapes.iter().copied().zip(self.weights[FEATURES..].iter().copied());
+        let shapes: Vec<(u32, f32)> = learned.filter(|(_, weight)| weight.abs() >= least_weight).collect();
+        Weights::write(&features, &shapes)
+    }
+}
