@@ -122,26 +122,6 @@ pub const PRESETS: &[Preset] = &[
         construct: |settings| replying_lightly(settings, TreeMoves::Alike, Context::Two),
     },
     Preset {
-        name: "learned",
-        description: "rave with prior knowledge learned from games, and progressive widening",
-        construct: |settings| {
-            let rule = settings.search.widened(settings.search.rave());
-            tree_search(settings, rule, Heavy::default(), Learned::default())
-        },
-    },
-    Preset {
-        name: "rave-learned",
-        description: "rave with prior knowledge learned from games",
-        construct: |settings| {
-            tree_search(settings, settings.search.rave(), Heavy::default(), Learned::default())
-        },
-    },
-    Preset {
-        name: "rave",
-        description: "UCT with RAVE and priors on Fuego-class playouts",
-        construct: |settings| tree_search(settings, settings.search.rave(), Heavy::default(), Tactical),
-    },
-    Preset {
         name: "lgrf-0",
         description: "rave with no reply tables, but counts the random moves of its playouts: what the others are compared with",
         construct: |settings| replying(settings, TreeMoves::Ignored, Context::None),
@@ -175,6 +155,19 @@ pub const PRESETS: &[Preset] = &[
         name: "lgrf-classic-2",
         description: "rave with last good replies to one and two moves, in the tree or in playouts, as in Orego",
         construct: |settings| replying(settings, TreeMoves::Alike, Context::Two),
+    },
+    Preset {
+        name: "rave-plain",
+        description: "UCT with RAVE and priors from tactics and a few patterns, on Fuego-class playouts",
+        construct: |settings| tree_search(settings, settings.search.rave(), Heavy::default(), Tactical),
+    },
+    Preset {
+        name: "rave",
+        description: "UCT with RAVE, priors learned from games and progressive widening, on Fuego-class playouts",
+        construct: |settings| {
+            let rule = settings.search.widened(settings.search.rave());
+            tree_search(settings, rule, Heavy::default(), Learned::default())
+        },
     },
 ];
 

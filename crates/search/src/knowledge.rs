@@ -76,6 +76,8 @@ fn shipped(file: &[u8]) -> Weights {
 const EVEN_LOG_PROBABILITY: f32 = -4.5;
 /// How much better a move is for each factor e of probability.
 const MEAN_PER_LOG: f32 = 0.08;
+/// What was learned counts more than what was guessed.
+const LEARNED_WEIGHT: f32 = 2.0;
 
 impl Knowledge for Learned {
     fn judge(&mut self, position: &Position, moves: &mut [(u16, Prior)]) {
@@ -102,9 +104,9 @@ impl Knowledge for Learned {
                 Move::Play(_) => {
                     let policy = prior.policy / total;
                     let mean = 0.5 + MEAN_PER_LOG * (policy.max(1e-6).ln() - EVEN_LOG_PROBABILITY);
-                    Prior { mean: mean.clamp(0.02, 0.98), weight: 1.0, policy }
+                    Prior { mean: mean.clamp(0.02, 0.98), weight: LEARNED_WEIGHT, policy }
                 }
-                Move::Pass => Prior { policy: 0.001, ..PASS },
+                Move::Pass => Prior { policy: 0.001, weight: LEARNED_WEIGHT, ..PASS },
             };
         }
     }

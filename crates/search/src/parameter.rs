@@ -68,14 +68,14 @@ pub const PARAMETERS: &[Parameter] = &[
     row("ucb-exploration", 1.0, 0.0, 10.0, "UCB1 and UCB1-Tuned: factor of the exploration term (papers: 1)"),
     row(
         "widening-start",
-        40.0,
+        5.0,
         0.0,
         1e6,
         "visits of a node before its second-best move by prior is considered (Ray: 40)",
     ),
     row(
         "widening-base",
-        1.4,
+        1.05,
         1.0,
         10.0,
         "how much longer each further move has to wait than the one before it (Ray: 1.8)",

@@ -7,7 +7,7 @@
 //! A rule of this kind states its formula once, in [`Lines::score`]; choosing and looking ahead both use it, so
 //! they agree to the last bit.
 
-use super::{HOPELESS, LANES, Scratch, Select, best, float, halves, total};
+use super::{HOPELESS, LANES, Scratch, Select, best, float, total};
 use crate::tree::Edges;
 
 /// A rule whose scores are straight lines in a clock that only runs forward.
@@ -54,13 +54,6 @@ pub struct Standing {
 }
 
 impl Standing {
-    /// An edge from its packed words.
-    #[inline(always)]
-    pub(super) fn of(value: u64, extra: u64) -> Standing {
-        let (visits, mean) = halves(value);
-        Standing { visits, mean, extra: halves(extra) }
-    }
-
     /// Visits as a float.
     #[inline(always)]
     pub fn n(self) -> f32 {
@@ -94,17 +87,21 @@ pub(super) fn survey<S: Lines>(rule: &S, edges: &Edges<'_>, scratch: &mut Scratc
     let attends = rule.attends(scratch);
     let padded = scratch.values.copy(edges.values, HOPELESS);
     if attends {
-        scratch.extras.copy(edges.extras, 0);
+        scratch.extras.copy(edges.extras, (0, 0.0));
     } else if S::READS_EXTRAS {
-        scratch.extras.0[..padded].fill(0);
+        scratch.extras.low.0[..padded].fill(0);
+        scratch.extras.high.0[..padded].fill(0.0);
     }
-    let (values, extras) = (&scratch.values.0[..padded], &scratch.extras.0[..padded]);
-    let total_visits = total(values);
-    let mean = if S::READS_MEAN { mean_of_visited(values) } else { 0.0 };
+    let (visits, means) = (&scratch.values.low.0[..padded], &scratch.values.high.0[..padded]);
+    let (low, high) = (&scratch.extras.low.0[..padded], &scratch.extras.high.0[..padded]);
+    let total_visits = total(visits);
+    let mean = if S::READS_MEAN { mean_of_visited(visits, means) } else { 0.0 };
     let moment = rule.moment(total_visits, mean);
     let scores = &mut scratch.scores.0[..padded];
-    for ((score, &value), &extra) in scores.iter_mut().zip(values).zip(extras) {
-        *score = rule.score(Standing::of(value, extra), &moment);
+    for ((((score, &visits), &mean), &low), &high) in
+        scores.iter_mut().zip(visits).zip(means).zip(low).zip(high)
+    {
+        *score = rule.score(Standing { visits, mean, extra: (low, high) }, &moment);
     }
     Survey { padded, total_visits, mean, moment, lasting: attends == S::READS_EXTRAS }
 }
@@ -118,12 +115,13 @@ pub(super) fn choose<S: Lines>(rule: &S, edges: &Edges<'_>, scratch: &mut Scratc
 
 /// Mean over the visited edges, 0.5 if there is none; proven ones left out.
 #[inline(always)]
-fn mean_of_visited(values: &[u64]) -> f32 {
+fn mean_of_visited(visits: &[u32], means: &[f32]) -> f32 {
     // In lanes, because a sum of floats in order cannot be vectorised.
     let (mut sums, mut counts) = ([0.0; LANES], [0.0; LANES]);
-    for values in values.chunks_exact(LANES) {
+    for (visits, means) in visits.chunks_exact(LANES).zip(means.chunks_exact(LANES)) {
         for lane in 0..LANES {
-            let (sum, count) = Standing::of(values[lane], 0).share();
+            let edge = Standing { visits: visits[lane], mean: means[lane], extra: (0, 0.0) };
+            let (sum, count) = edge.share();
             sums[lane] += sum;
             counts[lane] += count;
         }

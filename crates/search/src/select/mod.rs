@@ -68,11 +68,12 @@ const MOST_EDGES: usize = (MAX_AREA + 1).next_multiple_of(LANES);
 
 /// Buffers for one thread's scans, and what it counts across them.
 ///
-/// Words are copied whole and split where they are scored: one store per edge, and splitting eight at a time is cheap.
+/// The two halves of each packed word go to arrays of their own: the scoring loops then work on one lane width throughout,
+/// which is what the compiler can vectorise.
 #[derive(Default)]
 pub struct Scratch {
-    values: Box<Lanes<u64>>,
-    extras: Box<Lanes<u64>>,
+    values: Halves,
+    extras: Halves,
     scores: Lanes<f32>,
     /// Choices made so far.
     choices: u32,
@@ -82,7 +83,12 @@ impl Scratch {
     /// An edge copied last.
     #[inline(always)]
     fn standing(&self, index: usize) -> Standing {
-        Standing::of(self.values.0[index], self.extras.0[index])
+        let (values, extras) = (&self.values, &self.extras);
+        Standing {
+            visits: values.low.0[index],
+            mean: values.high.0[index],
+            extra: (extras.low.0[index], extras.high.0[index]),
+        }
     }
 }
 
@@ -96,28 +102,38 @@ impl<T: Copy + Default> Default for Lanes<T> {
     }
 }
 
-impl Lanes<u64> {
+/// Copies of packed words: the low halves as they are, the high halves as floats.
+#[derive(Default)]
+struct Halves {
+    words: Box<Lanes<u64>>,
+    low: Box<Lanes<u32>>,
+    high: Box<Lanes<f32>>,
+}
+
+impl Halves {
     /// Copies atomics and fills up to full lanes with a padding; returns the padded length.
     #[inline(always)]
-    fn copy(&mut self, source: &[AtomicU64], padding: u64) -> usize {
+    fn copy(&mut self, source: &[AtomicU64], padding: (u32, f32)) -> usize {
         let count = source.len().min(MOST_EDGES);
-        for (copy, word) in self.0.iter_mut().zip(source) {
+        // First one store per word, for atomics are read one by one, then the halves with the vector unit.
+        for (copy, word) in self.words.0.iter_mut().zip(source) {
             *copy = word.load(Relaxed);
         }
         let padded = count.next_multiple_of(LANES);
-        self.0[count..padded].fill(padding);
+        let words = &self.words.0[..padded];
+        let (low, high) = (&mut self.low.0[..padded], &mut self.high.0[..padded]);
+        for ((low, high), &word) in low.iter_mut().zip(high.iter_mut()).zip(words) {
+            *low = word as u32;
+            *high = f32::from_bits((word >> 32) as u32);
+        }
+        low[count..padded].fill(padding.0);
+        high[count..padded].fill(padding.1);
         padded
     }
 }
 
 /// A value that no rule chooses: no visits, proven lost.
-const HOPELESS: u64 = (f32::NEG_INFINITY.to_bits() as u64) << 32;
-
-/// The halves of a packed word, the high one as a float.
-#[inline(always)]
-fn halves(word: u64) -> (u32, f32) {
-    (word as u32, f32::from_bits((word >> 32) as u32))
-}
+const HOPELESS: (u32, f32) = (0, f32::NEG_INFINITY);
 
 /// Visits as a float.
 #[inline(always)]
@@ -126,32 +142,27 @@ fn float(visits: u32) -> f32 {
     (visits as i32) as f32
 }
 
-/// Total of the visits in packed values.
+/// Total of visits.
 #[inline(always)]
-fn total(values: &[u64]) -> u64 {
-    values.iter().map(|&word| word & u64::from(u32::MAX)).sum()
+fn total(visits: &[u32]) -> u64 {
+    visits.iter().map(|&visits| u64::from(visits)).sum()
 }
 
 /// Index of the largest score, the first of equals. The length is a multiple of `LANES`.
 #[inline(always)]
 fn best(scores: &[f32]) -> usize {
-    let mut best = [f32::NEG_INFINITY; LANES];
-    let mut at = [0_u32; LANES];
-    for (row, chunk) in scores.chunks_exact(LANES).enumerate() {
+    // Which score is the largest first, then where it is: keeping track of both at once takes longer.
+    let mut highest = [f32::NEG_INFINITY; LANES];
+    for chunk in scores.chunks_exact(LANES) {
         for lane in 0..LANES {
-            let better = chunk[lane] > best[lane];
-            best[lane] = if better { chunk[lane] } else { best[lane] };
-            at[lane] = if better { row as u32 } else { at[lane] };
+            highest[lane] = if chunk[lane] > highest[lane] { chunk[lane] } else { highest[lane] };
         }
     }
-    let mut winner = 0;
-    for lane in 1..LANES {
-        let earlier = at[lane] < at[winner];
-        if best[lane] > best[winner] || (best[lane] == best[winner] && earlier) {
-            winner = lane;
-        }
-    }
-    at[winner] as usize * LANES + winner
+    let top = highest.into_iter().fold(f32::NEG_INFINITY, f32::max);
+    let holds_top = |chunk: &[f32]| chunk.iter().fold(false, |any, &score| any | (score == top));
+    let row = scores.chunks_exact(LANES).position(holds_top).unwrap_or(0);
+    let chunk = &scores[row * LANES..(row + 1) * LANES];
+    row * LANES + chunk.iter().position(|&score| score == top).unwrap_or(0)
 }
 
 #[cfg(test)]

@@ -181,23 +181,25 @@ impl Shortlist {
         let start = start - MARGIN * start.abs().max(1.0);
         // Those on the list do not count.
         self.indices.iter().for_each(|&index| scratch.scores.0[usize::from(index)] = f32::NEG_INFINITY);
-        let (values, extras) = (&scratch.values.0[..padded], &scratch.extras.0[..padded]);
+        let (visits, means) = (&scratch.values.low.0[..padded], &scratch.values.high.0[..padded]);
+        let (low, high) = (&scratch.extras.low.0[..padded], &scratch.extras.high.0[..padded]);
         // In place, and without short-circuits, so that the compiler can vectorise it.
         let scores = &mut scratch.scores.0[..padded];
-        for ((score, &value), &extra) in scores.iter_mut().zip(values).zip(extras) {
-            let other = Standing::of(value, extra);
-            let other_start = rule.start(other, moment);
+        for ((((score, &visits), &mean), &low), &high) in
+            scores.iter_mut().zip(visits).zip(means).zip(low).zip(high)
+        {
+            let other_start = rule.start(Standing { visits, mean, extra: (low, high) }, moment);
             let other_growth = *score - other_start;
             // The value of untried edges may move against that of the others.
-            let leeway = if (other.visits == 0) != (bar.visits == 0) { S::MEAN_LEEWAY } else { 0.0 };
+            let leeway = if (visits == 0) != (bar.visits == 0) { S::MEAN_LEEWAY } else { 0.0 };
             let crossing = (start - other_start - leeway) / (other_growth - growth);
             let crossing = if other_growth > growth { crossing } else { LONGEST_FORESIGHT };
             let crossing = if start + growth > *score + leeway { crossing } else { 0.0 };
             // Equal edges stay equal, and the bar came first.
-            let equal = (other.visits == bar.visits)
-                & (other.mean.to_bits() == bar.mean.to_bits())
-                & (other.extra.0 == bar.extra.0)
-                & (other.extra.1.to_bits() == bar.extra.1.to_bits());
+            let equal = (visits == bar.visits)
+                & (mean.to_bits() == bar.mean.to_bits())
+                & (low == bar.extra.0)
+                & (high.to_bits() == bar.extra.1.to_bits());
             *score = if equal { LONGEST_FORESIGHT } else { crossing };
         }
         let mut earliest = [LONGEST_FORESIGHT; LANES];

@@ -1,6 +1,6 @@
 //! UCB1-Tuned (Auer et al. 2002): the exploration term is limited by the observed variance.
 
-use super::{HOPELESS, Prior, Scratch, Select, best, float, halves, total};
+use super::{HOPELESS, Prior, Scratch, Select, best, float, total};
 use crate::tree::Edges;
 
 /// UCB1-Tuned. Results are wins and losses, so the variance follows from the mean.
@@ -18,12 +18,11 @@ impl Select for Ucb1Tuned {
     #[inline]
     fn choose(&self, edges: &Edges<'_>, scratch: &mut Scratch) -> usize {
         let padded = scratch.values.copy(edges.values, HOPELESS);
-        let values = &scratch.values.0[..padded];
-        let log_total = (total(values).max(1) as f32).ln();
+        let (visits, means) = (&scratch.values.low.0[..padded], &scratch.values.high.0[..padded]);
+        let log_total = (total(visits).max(1) as f32).ln();
         let scores = &mut scratch.scores.0[..padded];
-        for (score, &value) in scores.iter_mut().zip(values) {
-            let (visits, q) = halves(value);
-            let n = float(visits);
+        for ((score, &n), &q) in scores.iter_mut().zip(visits).zip(means) {
+            let n = float(n);
             let share = log_total / n;
             let variance = q * (1.0 - q) + (2.0 * share).sqrt();
             let limited = if variance < 0.25 { variance } else { 0.25 };
