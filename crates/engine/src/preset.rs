@@ -76,7 +76,7 @@ pub const PRESETS: &[Preset] = &[
     },
     Preset {
         name: "dfuct-rave",
-        description: "rave, depth first; what other moves teach is held back until the search leaves a node",
+        description: "rave-plain, depth first; what other moves teach is held back until the search leaves a node",
         construct: |settings| {
             walking::<DfuctExact, _, _, _>(settings, settings.search.rave(), Heavy::default(), Tactical)
         },
@@ -123,37 +123,37 @@ pub const PRESETS: &[Preset] = &[
     },
     Preset {
         name: "lgrf-0",
-        description: "rave with no reply tables, but counts the random moves of its playouts: what the others are compared with",
+        description: "rave-plain with no reply tables, but counts the random moves of its playouts: what the others are compared with",
         construct: |settings| replying(settings, TreeMoves::Ignored, Context::None),
     },
     Preset {
         name: "lgrf-1",
-        description: "rave with last good replies to one move of playouts",
+        description: "rave-plain with last good replies to one move of playouts",
         construct: |settings| replying(settings, TreeMoves::Ignored, Context::One),
     },
     Preset {
         name: "lgrf-2",
-        description: "rave with last good replies to one and two moves of playouts",
+        description: "rave-plain with last good replies to one and two moves of playouts",
         construct: |settings| replying(settings, TreeMoves::Ignored, Context::Two),
     },
     Preset {
         name: "lgrf-en-1",
-        description: "rave with last good replies to one move, with a table of their own for moves in the tree",
+        description: "rave-plain with last good replies to one move, with a table of their own for moves in the tree",
         construct: |settings| replying(settings, TreeMoves::Apart, Context::One),
     },
     Preset {
         name: "lgrf-en-2",
-        description: "rave with last good replies to one and two moves, with tables of their own for moves in the tree",
+        description: "rave-plain with last good replies to one and two moves, with tables of their own for moves in the tree",
         construct: |settings| replying(settings, TreeMoves::Apart, Context::Two),
     },
     Preset {
         name: "lgrf-classic-1",
-        description: "rave with last good replies to one move, in the tree or in playouts, as in Orego",
+        description: "rave-plain with last good replies to one move, in the tree or in playouts, as in Orego",
         construct: |settings| replying(settings, TreeMoves::Alike, Context::One),
     },
     Preset {
         name: "lgrf-classic-2",
-        description: "rave with last good replies to one and two moves, in the tree or in playouts, as in Orego",
+        description: "rave-plain with last good replies to one and two moves, in the tree or in playouts, as in Orego",
         construct: |settings| replying(settings, TreeMoves::Alike, Context::Two),
     },
     Preset {
