@@ -95,9 +95,9 @@ pub(super) fn survey<S: Lines>(rule: &S, edges: &Edges<'_>, scratch: &mut Scratc
     let (visits, means) = (&scratch.values.low.0[..padded], &scratch.values.high.0[..padded]);
     let (low, high) = (&scratch.extras.low.0[..padded], &scratch.extras.high.0[..padded]);
     let total_visits = total(visits);
-    let mean = if S::READS_MEAN { mean_of_visited(visits, means) } else { 0.0 };
-    let moment = rule.moment(total_visits, mean);
     let scores = &mut scratch.scores.0[..padded];
+    let mean = if S::READS_MEAN { mean_of_visited(visits, means, scores) } else { 0.0 };
+    let moment = rule.moment(total_visits, mean);
     for ((((score, &visits), &mean), &low), &high) in
         scores.iter_mut().zip(visits).zip(means).zip(low).zip(high)
     {
@@ -113,19 +113,20 @@ pub(super) fn choose<S: Lines>(rule: &S, edges: &Edges<'_>, scratch: &mut Scratc
     best(&scratch.scores.0[..survey.padded])
 }
 
-/// Mean over the visited edges, 0.5 if there is none; proven ones left out.
+/// Mean over the visited edges, 0.5 if there is none; proven ones left out. Uses up the buffer.
 #[inline(always)]
-fn mean_of_visited(visits: &[u32], means: &[f32]) -> f32 {
-    // In lanes, because a sum of floats in order cannot be vectorised.
-    let (mut sums, mut counts) = ([0.0; LANES], [0.0; LANES]);
-    for (visits, means) in visits.chunks_exact(LANES).zip(means.chunks_exact(LANES)) {
-        for lane in 0..LANES {
-            let edge = Standing { visits: visits[lane], mean: means[lane], extra: (0, 0.0) };
-            let (sum, count) = edge.share();
-            sums[lane] += sum;
-            counts[lane] += count;
+fn mean_of_visited(visits: &[u32], means: &[f32], buffer: &mut [f32]) -> f32 {
+    // The shares first and their sum afterwards: the compiler vectorises either, but not both at once.
+    let mut sum_of = |part: fn((f32, f32)) -> f32| {
+        for ((share, &visits), &mean) in buffer.iter_mut().zip(visits).zip(means) {
+            *share = part(Standing { visits, mean, extra: (0, 0.0) }.share());
         }
-    }
-    let (sum, count) = (sums.iter().sum::<f32>(), counts.iter().sum::<f32>());
+        let mut sums = [0.0; LANES];
+        for shares in buffer.chunks_exact(LANES) {
+            (0..LANES).for_each(|lane| sums[lane] += shares[lane]);
+        }
+        sums.iter().sum::<f32>()
+    };
+    let (sum, count) = (sum_of(|share| share.0), sum_of(|share| share.1));
     if count > 0.0 { sum / count } else { 0.5 }
 }
