@@ -3,6 +3,7 @@
 mod dfuct;
 mod experiment;
 mod status;
+mod tsumego;
 
 use clap::Subcommand;
 
@@ -12,6 +13,8 @@ pub(crate) enum Lab {
     Dfuct(dfuct::Options),
     /// Compare verdicts on finished games with the results on record.
     Status(status::Options),
+    /// Measure what proof probability saves UCT on life-and-death problems, and what the prover makes of them.
+    Tsumego(tsumego::Options),
 }
 
 impl Lab {
@@ -19,6 +22,7 @@ impl Lab {
         match self {
             Lab::Dfuct(options) => options.run(),
             Lab::Status(options) => options.run(),
+            Lab::Tsumego(options) => options.run(),
         }
     }
 }

@@ -8,6 +8,7 @@
 //! - `script`: golden GTP scripts, also what real clients say; the scripts and their format are in `tests/gtp`.
 //! - `sgf`: record files in, reports and files out.
 //! - `suite`: next-move problems, killed and resumed.
+//! - `tsumego`: the experiment on life and death, killed and resumed.
 
 mod gnugo;
 mod matches;
@@ -17,3 +18,4 @@ mod process;
 mod script;
 mod sgf;
 mod suite;
+mod tsumego;

@@ -39,6 +39,7 @@ pub mod summary;
 mod svg;
 pub mod table;
 pub mod terms;
+pub mod tsumego;
 mod worker;
 
 pub use plan::{ClockUse, EngineSpec, Lifetime, MatchPlan};

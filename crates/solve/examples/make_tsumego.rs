@@ -17,7 +17,7 @@ use tesuji_solve::{Solution, Solver, write_json_line};
 const QUOTA: usize = 4;
 
 /// Problems of the whole set. The rarest kinds are not full then; filling them would take hours.
-const ENOUGH: usize = 127;
+const ENOUGH: usize = 126;
 
 /// Points of the areas without walls, in the order of difficulty: x from the left, y from the top.
 const SHAPES: [(&str, &[(usize, usize)]); 10] = [
@@ -67,7 +67,9 @@ impl Maker {
         let Some(board) = walled(size, &area, wall) else { return };
         for goal in [Goal::Kill, Goal::Live] {
             let to_move = if goal == Goal::Kill { Color::Black } else { Color::White };
-            if let Some(problem) = problem(board.clone(), area, to_move, goal) {
+            if let Some(problem) = problem(board.clone(), area, to_move, goal)
+                && self.is_new(&problem)
+            {
                 let solution = self.solve(&problem);
                 // A shape that dies or lives whoever moves is asked once.
                 if goal == Goal::Live && solution.best_moves.contains(&Move::Pass) {
@@ -78,8 +80,12 @@ impl Maker {
         }
     }
 
+    fn is_new(&mut self, problem: &Problem) -> bool {
+        self.seen.insert(problem.board().hash() ^ u64::from(problem.goal().is_attack()))
+    }
+
     fn offer(&mut self, problem: &Problem) {
-        if !self.seen.insert(problem.board().hash() ^ u64::from(problem.goal().is_attack())) {
+        if !self.is_new(problem) {
             return;
         }
         let quick = self.solve(problem);

@@ -4,9 +4,11 @@ use crate::problem::Problem;
 use crate::read::Record;
 use crate::solution::{Fate, Ko, Needs, Solution};
 use crate::solver::mover;
+use serde::{Deserialize, Serialize};
 
 /// How a solution and the author's answer agree.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Judgement {
     /// The author's outcome is proved, with one of the author's moves among the best.
     Agrees,

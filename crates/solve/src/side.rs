@@ -1,10 +1,12 @@
 //! The two roles of a problem, whatever the colours.
 
+use serde::{Deserialize, Serialize};
 use std::ops::Not;
 
 /// Who wants what: the attacker to capture the target, the defender to keep it on the board.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[repr(u8)]
+#[serde(rename_all = "kebab-case")]
 pub enum Side {
     /// Wants to capture the target.
     Attacker = 0,

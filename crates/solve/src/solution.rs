@@ -2,11 +2,13 @@
 
 use crate::problem::Threats;
 use crate::side::Side;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use tesuji_board::Move;
 
 /// What becomes of the target when both sides play their best.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Fate {
     /// It lives whatever the threats.
     Lives,
@@ -19,7 +21,7 @@ pub enum Fate {
 }
 
 /// A ko for the life of the target.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Ko {
     /// Who wins it if nobody has a threat: the side that takes first, in the common case.
     pub favours: Side,
@@ -28,7 +30,8 @@ pub struct Ko {
 }
 
 /// A number of ko threats that changes the outcome.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Needs {
     /// One is enough.
     One,

@@ -1,0 +1,47 @@
+//! The ways to search that are compared.
+
+use tesuji_solve::{Conjunction, ProofRule, Scope};
+
+/// A rule under a name.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Variant {
+    /// What tables call it.
+    pub name: &'static str,
+    /// The rule.
+    pub rule: ProofRule,
+    /// Place among [`VARIANTS`] of the rule that it is compared with: the same without F.
+    pub base: usize,
+    /// What the paper found: playouts needed, as a share of the base's.
+    pub paper: Option<f64>,
+}
+
+/// Half the exploration of the papers, under which UCT itself needs fewer playouts on most problems.
+const HALF: ProofRule = ProofRule { exploration: 0.5, ..ProofRule::UCT };
+
+/// All of them; the first is plain UCT, the next two are the paper's.
+pub const VARIANTS: [Variant; 9] = [
+    Variant { name: "UCT", rule: ProofRule::UCT, base: 0, paper: None },
+    Variant { name: "c = 0.5", rule: ProofRule::weighing(0.5), base: 0, paper: Some(0.96) },
+    Variant { name: "c = 1", rule: ProofRule::weighing(1.0), base: 0, paper: None },
+    Variant { name: "c = 0.25", rule: ProofRule::weighing(0.25), base: 0, paper: None },
+    Variant { name: "c = 2", rule: ProofRule::weighing(2.0), base: 0, paper: None },
+    Variant {
+        name: "c = 0.5, attacker only",
+        rule: ProofRule { scope: Scope::Attacker, ..ProofRule::weighing(0.5) },
+        base: 0,
+        paper: None,
+    },
+    Variant {
+        name: "c = 0.5, geometric mean",
+        rule: ProofRule { conjunction: Conjunction::GeometricMean, ..ProofRule::weighing(0.5) },
+        base: 0,
+        paper: None,
+    },
+    Variant { name: "UCT, half exploration", rule: HALF, base: 0, paper: None },
+    Variant {
+        name: "c = 0.5, half exploration",
+        rule: ProofRule { weight: 0.5, ..HALF },
+        base: 7,
+        paper: None,
+    },
+];
