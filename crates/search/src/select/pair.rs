@@ -3,9 +3,9 @@
 //! Assumes that no third edge overtakes the second while the search stays below the best. That happens, as the exploration
 //! term of little visited edges grows fastest; [`AuditedPair`] counts how often.
 
-use super::lines::survey;
+use super::lines::{Lead, WORTH_FORESEEING, survey};
 use super::watch::{Verdict, Watch, WatchTally};
-use super::{Lines, Scratch, Standing, best};
+use super::{LANES, Lines, Scratch, Standing, best};
 use crate::tree::{Edges, NodeId, Tree, Value};
 
 /// Best and second; the search leaves when the second has overtaken the best.
@@ -18,6 +18,8 @@ pub struct Pair {
     /// Mean of the visited edges when the pair was chosen.
     mean: f32,
     lasting: bool,
+    /// Visits of the best up to which the second cannot have overtaken it.
+    assured: u32,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -35,8 +37,17 @@ impl Pair {
         self.total_visits += u64::from(now.visits.saturating_sub(best.visits));
         (best.visits, best.mean) = (now.visits, now.mean);
         let moment = rule.moment(self.total_visits, self.mean);
-        let (best, challenger) = (rule.score(*best, &moment), rule.score(second.standing, &moment));
-        challenger > best || (challenger == best && second.index < self.best.index)
+        let (score, challenger) = (rule.score(*best, &moment), rule.score(second.standing, &moment));
+        let lead = Lead {
+            best: *best,
+            score,
+            rival_score: challenger,
+            rival_growth: challenger - rule.start(second.standing, &moment),
+            total_visits: self.total_visits,
+        };
+        let is_worth = best.visits >= WORTH_FORESEEING;
+        self.assured = if is_worth { lead.assured_visits(rule, &moment) } else { 0 };
+        challenger > score || (challenger == score && second.index < self.best.index)
     }
 }
 
@@ -46,10 +57,7 @@ impl<S: Lines> Watch<S> for Pair {
     #[inline]
     fn open(&mut self, rule: &S, edges: &Edges<'_>, scratch: &mut Scratch) {
         let survey = survey(rule, edges, scratch);
-        let scores = &mut scratch.scores.0[..survey.padded];
-        let first = best(scores);
-        scores[first] = f32::NEG_INFINITY;
-        let second = best(scores);
+        let (first, second) = best_two(&scratch.scores.0[..survey.padded]);
         let contender = |index| Contender { index, standing: scratch.standing(index) };
         *self = Pair {
             best: contender(first),
@@ -57,6 +65,7 @@ impl<S: Lines> Watch<S> for Pair {
             total_visits: survey.total_visits,
             mean: survey.mean,
             lasting: survey.lasting,
+            assured: 0,
         };
     }
 
@@ -68,8 +77,46 @@ impl<S: Lines> Watch<S> for Pair {
     #[inline]
     fn judge(&mut self, rule: &S, tree: &Tree, node: NodeId, _: &mut Scratch, _: &mut WatchTally) -> Verdict {
         let now = tree.edge(node, self.best.index).value();
+        if now.visits < self.assured && now.proven().is_none() {
+            return Verdict::Stay;
+        }
         if self.is_overtaken(rule, now) || !self.lasting { Verdict::Look } else { Verdict::Stay }
     }
+}
+
+/// Indices of the largest score and of the largest of the others, each the first of equals; the second means nothing if all others are
+/// −∞. The length is a multiple of [`LANES`].
+#[inline(always)]
+fn best_two(scores: &[f32]) -> (usize, usize) {
+    let mut tops = [f32::NEG_INFINITY; LANES];
+    let mut rows = [0_u32; LANES];
+    for (row, chunk) in scores.chunks_exact(LANES).enumerate() {
+        for lane in 0..LANES {
+            let better = chunk[lane] > tops[lane];
+            tops[lane] = if better { chunk[lane] } else { tops[lane] };
+            rows[lane] = if better { row as u32 } else { rows[lane] };
+        }
+    }
+    let first = best_lane(&tops, &rows);
+    let first_row = rows[first];
+    // The second is the best of another lane, or the next in the lane of the first.
+    tops[first] = f32::NEG_INFINITY;
+    for (row, &score) in scores[first..].iter().step_by(LANES).enumerate() {
+        if score > tops[first] && row as u32 != first_row {
+            (tops[first], rows[first]) = (score, row as u32);
+        }
+    }
+    let second = best_lane(&tops, &rows);
+    (first_row as usize * LANES + first, rows[second] as usize * LANES + second)
+}
+
+/// The lane with the highest score, the earliest of equals.
+#[inline(always)]
+fn best_lane(tops: &[f32; LANES], rows: &[u32; LANES]) -> usize {
+    (1..LANES).fold(0, |winner, lane| {
+        let earlier = rows[lane] < rows[winner];
+        if tops[lane] > tops[winner] || (tops[lane] == tops[winner] && earlier) { lane } else { winner }
+    })
 }
 
 /// A [`Pair`] that looks at all edges at every check and counts what the pair misses; it decides like the pair.
@@ -116,5 +163,32 @@ impl<S: Lines> Watch<S> for AuditedPair {
         self.checked = true;
         self.overtaken |= overtaken;
         verdict
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_two_best_are_those_of_two_looks() {
+        let mut rng = crate::Rng::new(1);
+        for _ in 0..2000 {
+            let mut scores: Vec<f32> = (0..LANES * (1 + rng.below(5)))
+                .map(|_| rng.below(9) as f32)
+                .map(|s| if s < 2.0 { f32::NEG_INFINITY } else { s })
+                .collect();
+            let found = best_two(&scores);
+            let first = best(&scores);
+            scores[first] = f32::NEG_INFINITY;
+            let second = best(&scores);
+            assert_eq!(found.0, first);
+            if scores[second] > f32::NEG_INFINITY {
+                assert_eq!(found.1, second);
+            }
+        }
+        let alone = [f32::NEG_INFINITY; LANES];
+        let (first, second) = best_two(&alone);
+        assert_eq!(first, second);
     }
 }

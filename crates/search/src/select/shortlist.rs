@@ -9,13 +9,10 @@
 //! ties. Foreseeing cannot know how later scores will round, so it takes a margin above all rounding errors off the bar, and
 //! whatever is within a margin is settled by a look at all edges.
 
-use super::lines::survey;
+use super::lines::{Lead, MARGIN, WORTH_FORESEEING, survey};
 use super::watch::{Verdict, Watch, WatchTally};
 use super::{LANES, Lines, Scratch, Standing};
 use crate::tree::{Edges, NodeId, Tree};
-
-/// Bound of the rounding errors of a score, relative to the score or to 1 if that is more: some fifty ulps.
-const MARGIN: f32 = 4e-6;
 
 /// Bound of what the order of summation can do to the mean of a node.
 const MEAN_DOUBT: f32 = 2e-5;
@@ -39,6 +36,8 @@ pub struct Shortlist {
     /// Sum of results and visits of the edges not on the list.
     rest: (f64, f64),
     lasting: bool,
+    /// Visits of the chosen edge up to which no other can have overtaken it.
+    assured: u32,
 }
 
 /// The last of the list as it was when all edges were looked at.
@@ -62,7 +61,7 @@ impl<S: Lines> Watch<S> for Shortlist {
             (self.visits[slot], self.means[slot]) = (standing.visits, standing.mean);
             (self.extras.0[slot], self.extras.1[slot]) = standing.extra;
         }
-        self.chosen = 0;
+        (self.chosen, self.assured) = (0, 0);
         self.total_visits = survey.total_visits;
         self.mean = survey.mean;
         self.lasting = survey.lasting;
@@ -88,6 +87,9 @@ impl<S: Lines> Watch<S> for Shortlist {
         }
         let slot = self.chosen;
         let now = tree.edge(node, usize::from(self.indices[slot])).value();
+        if now.visits < self.assured && now.proven().is_none() {
+            return Verdict::Stay;
+        }
         self.total_visits += u64::from(now.visits.saturating_sub(self.visits[slot]));
         (self.visits[slot], self.means[slot]) = (now.visits, now.mean);
         match self.winner(rule) {
@@ -110,7 +112,7 @@ impl Shortlist {
 
     /// The slot of the edge that the rule would choose among all, if that is certain.
     #[inline(always)]
-    fn winner<S: Lines>(&self, rule: &S) -> Option<usize> {
+    fn winner<S: Lines>(&mut self, rule: &S) -> Option<usize> {
         let mean = if S::READS_MEAN { self.current_mean() } else { 0.0 };
         let moment = rule.moment(self.total_visits, mean);
         let scores: [f32; LANES] = std::array::from_fn(|slot| rule.score(self.standing(slot), &moment));
@@ -142,7 +144,45 @@ impl Shortlist {
         let doubtful = |slot: usize| {
             top - scores[slot] <= doubt && !compare_exactly(self.standing(slot), self.standing(winner))
         };
-        if S::READS_MEAN && (0..LANES).any(doubtful) { None } else { Some(winner) }
+        if S::READS_MEAN && (0..LANES).any(doubtful) {
+            return None;
+        }
+        // The value of untried edges would move with the mean.
+        let is_worth = !S::READS_MEAN && self.visits[winner] >= WORTH_FORESEEING;
+        self.assured = if is_worth { self.foresee_lead(rule, &moment, winner, &scores) } else { 0 };
+        Some(winner)
+    }
+
+    /// Visits of the winner up to which nobody on the list or below the bar can overtake it.
+    #[inline(always)]
+    fn foresee_lead<S: Lines>(
+        &self,
+        rule: &S,
+        moment: &S::Moment,
+        winner: usize,
+        scores: &[f32; LANES],
+    ) -> u32 {
+        let (mut rival_score, mut rival_growth) = (f32::NEG_INFINITY, 0.0_f32);
+        for (slot, &score) in scores.iter().enumerate() {
+            let growth = score - rule.start(self.standing(slot), moment);
+            let counts = slot != winner && score > f32::NEG_INFINITY;
+            rival_score = if counts { rival_score.max(score) } else { rival_score };
+            rival_growth = if counts { rival_growth.max(growth) } else { rival_growth };
+        }
+        let best = self.standing(winner);
+        let mut most = f32::INFINITY;
+        if let Some(bar) = &self.bar {
+            let height = rule.score(bar.standing, moment);
+            rival_score = rival_score.max(height);
+            rival_growth = rival_growth.max(height - rule.start(bar.standing, moment));
+            // Clocks are no faster than the square root of the visits.
+            let time_left = rule.clock(moment).map_or(f32::INFINITY, |now| bar.expiry / now - 1.0);
+            most = 0.99 * time_left * 2.0 * self.total_visits as f32 - 1.0;
+        }
+        let lead =
+            Lead { best, score: scores[winner], rival_score, rival_growth, total_visits: self.total_visits };
+        let assured = lead.assured_visits(rule, moment);
+        assured.min(best.visits.saturating_add(most.max(0.0) as u32))
     }
 
     fn current_mean(&self) -> f32 {

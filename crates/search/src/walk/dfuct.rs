@@ -6,8 +6,8 @@
 //! the paper's algorithm, corrected where its pseudo code does not work (the number of levels to return, the order of checks, updates
 //! of ancestors, the change of sides, ties). With a [`Shortlist`] the leaves are exactly those of UCT.
 //!
-//! All statistics are updated at once, so that a search may stop after any simulation. What is saved is looking at edges, making
-//! moves and copying positions: the position of a level is kept when the search comes back to it.
+//! All statistics are updated at once, so that a search may stop after any simulation. What is saved is looking at edges and making
+//! moves: the position of a level is kept once the search has come back to it often enough.
 //!
 //! Rules that learn from all moves would change the siblings of the path after every simulation. What they learn is held back
 //! per level until the search leaves it. For them, and when other threads change the tree, the search returns to the root
@@ -31,6 +31,10 @@ pub type DfuctExact = DepthFirst<Shortlist>;
 /// Simulations between two returns to the root, if what is remembered grows old.
 const PATIENCE: u32 = 32;
 
+/// Moves made again to reach a level before its position is kept: a copy takes as long as about three moves, and few levels are
+/// come back to more than once or twice.
+const REPLAYS: u32 = 1;
+
 /// A depth-first walk with what `W` remembers of each node.
 pub struct DepthFirst<W> {
     /// The path of the last simulation; nothing yet if it is empty.
@@ -48,6 +52,8 @@ struct Level<W> {
     watch: W,
     /// Whether the domain has kept the position.
     kept: bool,
+    /// Moves made again to come back to it.
+    replayed: u32,
     pending: Pending,
 }
 
@@ -115,10 +121,11 @@ impl<W> DepthFirst<W> {
     {
         let depth = self.path.steps.len();
         if depth == self.levels.len() {
-            self.levels.push(Level { watch: W::default(), kept: false, pending: Pending::default() });
+            let watch = W::default();
+            self.levels.push(Level { watch, kept: false, replayed: 0, pending: Pending::default() });
         }
         let level = &mut self.levels[depth];
-        level.kept = false;
+        (level.kept, level.replayed) = (false, 0);
         let mut known = false;
         if W::EXACT
             && rests_unvisited(task)
@@ -206,7 +213,7 @@ impl<W> DepthFirst<W> {
         last
     }
 
-    /// Puts the domain at the node of a level: from the nearest position kept, which is then kept here too.
+    /// Puts the domain at the node of a level, from the nearest position kept; keeps it here if that has become worth it.
     #[inline(always)]
     fn stand_at<S: Lines>(
         &mut self,
@@ -230,10 +237,12 @@ impl<W> DepthFirst<W> {
             kit.counters.moves += 1;
             kit.count_entry(task.tree, next.node, self.levels[level + 1].watch.chosen());
         }
-        if depth > nearest.unwrap_or(0) {
+        let level = &mut self.levels[depth];
+        level.replayed += (depth - nearest.unwrap_or(0)) as u32;
+        if level.replayed > REPLAYS && !level.kept {
             domain.save(depth);
             kit.counters.copies += 1;
-            self.levels[depth].kept = true;
+            level.kept = true;
         }
     }
 }
