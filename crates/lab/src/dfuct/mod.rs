@@ -35,11 +35,12 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// The paper's way to use UCT: nodes get children from their second visit on, and a playout is won or lost.
+    /// The paper's way to use UCT: nodes get children from their second visit on, a playout goes on to its end and is won or lost.
     pub fn paper_parameters() -> Result<Parameters, ParameterError> {
         let mut parameters = Parameters::default();
         parameters.set("expand-after", "1")?;
         parameters.set("score-bonus", "0")?;
+        parameters.set("mercy", "1")?;
         Ok(parameters)
     }
 
