@@ -18,4 +18,5 @@ mod process;
 mod script;
 mod sgf;
 mod suite;
+mod train;
 mod tsumego;

@@ -77,7 +77,7 @@ const EVEN_LOG_PROBABILITY: f32 = -4.5;
 /// How much better a move is for each factor e of probability.
 const MEAN_PER_LOG: f32 = 0.08;
 /// What was learned counts more than what was guessed.
-const LEARNED_WEIGHT: f32 = 2.0;
+const LEARNED_WEIGHT: f32 = 8.0;
 
 impl Knowledge for Learned {
     fn judge(&mut self, position: &Position, moves: &mut [(u16, Prior)]) {

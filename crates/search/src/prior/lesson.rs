@@ -65,7 +65,7 @@ struct Candidate {
 /// How a position was predicted before learning from it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Outcome {
-    /// Place of the move that was played among all, best first, from 0.
+    /// Place of the move that was played among all, best first, from 0; those as good as it come first.
     pub rank: usize,
     /// Its probability.
     pub probability: f32,
@@ -127,8 +127,8 @@ impl Lesson {
         }
         self.candidates.iter_mut().for_each(|candidate| candidate.probability /= total);
         let played = self.candidates.iter().find(|candidate| candidate.point == played)?;
-        let better = |candidate: &&Candidate| candidate.probability > played.probability;
-        let rank = self.candidates.iter().filter(better).count();
+        let as_good = |candidate: &&Candidate| candidate.probability >= played.probability;
+        let rank = self.candidates.iter().filter(as_good).count() - 1;
         Some(Outcome { rank, probability: played.probability })
     }
 
@@ -161,5 +161,59 @@ impl Lesson {
         let learned = self.shapes.iter().copied().zip(self.weights[FEATURES..].iter().copied());
         let shapes: Vec<(u32, f32)> = learned.filter(|(_, weight)| weight.abs() >= least_weight).collect();
         Weights::write(&features, &shapes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::playout::{Light, Policy};
+    use tesuji_board::{Board, Color, Move, Size};
+
+    /// A player who always answers beside the last move where that is possible.
+    fn taught(position: &Position) -> Option<Point> {
+        let (board, color) = (&position.board, position.to_move);
+        let Move::Play(last) = position.last else { return None };
+        board.empty_around(last).find(|&point| is_sensible(board, point, color))
+    }
+
+    /// Calls `look` with positions of random games and the answer of the player.
+    fn positions(rng: &mut Rng, count: usize, mut look: impl FnMut(&Position, Point, &mut Rng)) {
+        let mut position = Position::new(Board::new(Size::square(9).unwrap()), Color::Black);
+        let start = position.clone();
+        for turn in 0..count {
+            if turn % 40 == 0 {
+                position.copy_from(&start);
+            }
+            if let Some(answer) = taught(&position) {
+                look(&position, answer, rng);
+            }
+            let mv = Light.choose(&mut position, rng);
+            position.play(mv);
+        }
+    }
+
+    #[test]
+    fn learns_what_is_played() {
+        let mut rng = Rng::new(1);
+        let mut census = Census::default();
+        positions(&mut rng, 3000, |position, answer, rng| census.count(position, answer, rng));
+        let mut lesson = Lesson::new(census.common(3), None);
+        let (mut before, mut after, mut asked) = (0, 0, 0);
+        positions(&mut rng, 300, |position, answer, _| {
+            before += usize::from(lesson.predict(position, answer).is_some_and(|outcome| outcome.rank < 4));
+        });
+        positions(&mut rng, 3000, |position, answer, _| {
+            if lesson.predict(position, answer).is_some() {
+                lesson.learn(answer);
+            }
+        });
+        let weights = Weights::read(&lesson.file(0.0)).unwrap_or_else(|error| panic!("{error}"));
+        let mut lesson = Lesson::new(census.common(3), Some(&weights));
+        positions(&mut rng, 300, |position, answer, _| {
+            asked += 1;
+            after += usize::from(lesson.predict(position, answer).is_some_and(|outcome| outcome.rank < 4));
+        });
+        assert!(before < asked / 5 && after > asked * 9 / 10, "{before}, then {after} of {asked}");
     }
 }
