@@ -60,10 +60,10 @@ pub fn add_provers_table(report: &mut Report, problems: &[Proved]) {
         "seconds",
     ];
     let mut table = DataTable::new("prover", "Proofs by df-pn", &columns);
-    let mut rows: BTreeMap<(&str, &str), Vec<&Proved>> = BTreeMap::new();
+    let mut rows: BTreeMap<(&str, Option<&str>), Vec<&Proved>> = BTreeMap::new();
     for problem in problems {
-        rows.entry((&problem.collection, &problem.rank)).or_default().push(problem);
-        rows.entry((&problem.collection, "")).or_default().push(problem);
+        rows.entry((&problem.collection, None)).or_default().push(problem);
+        rows.entry((&problem.collection, Some(&problem.rank))).or_default().push(problem);
     }
     for ((collection, rank), problems) in rows {
         let proofs: Vec<&Proof> = problems.iter().filter_map(|problem| problem.proof.as_ref()).collect();
@@ -73,7 +73,11 @@ pub fn add_provers_table(report: &mut Report, problems: &[Proved]) {
         nodes.sort_unstable();
         table.add(vec![
             collection.into(),
-            if rank.is_empty() { "all" } else { rank }.into(),
+            match rank {
+                None => "all".into(),
+                Some("") => Cell::Missing,
+                Some(rank) => rank.into(),
+            },
             (proofs.len() as u64).into(),
             ((problems.len() - proofs.len()) as u64).into(),
             Cell::share(decided, proofs.len()),
@@ -103,7 +107,7 @@ pub fn add_comparison(report: &mut Report, problems: &[Measured], left_out: Left
     report.text(format!(
         "{} problems have right and wrong first moves. By a few searches in advance, {trivial} are trivial for plain UCT, {too_hard} too hard within the \
          limit of playouts. Of the other {}, {comparable} are compared: those on which plain UCT is right in {:.0} % of its searches after at least {TRIVIAL} \
-         playouts and within their limit, twice what the searches in advance needed. A ratio below 1 means fewer playouts for {:.0} %. A problem counts \
+         playouts and within their limit, four times what the searches in advance needed. A ratio below 1 means fewer playouts for {:.0} %. A problem counts \
          as better or worse if the 95 % interval of its ratio, by drawing the seeds again, does not hold 1.",
         problems.len() + trivial + too_hard,
         problems.len(),
@@ -136,7 +140,7 @@ fn summary(comparisons: &[Comparison]) -> DataTable {
         "not reached",
         "playouts to a proof, ratio",
     ];
-    let mut table = DataTable::new("summary", "Playouts needed, against the same search without F", &columns);
+    let mut table = DataTable::new("summary", "Playouts needed for 90 %, as a ratio", &columns);
     for (variant, comparison) in VARIANTS.iter().zip(comparisons).skip(1) {
         let count = |grade| (comparison.count(grade) as u64).into();
         let missed = comparison.ratios.iter().filter(|ratio| !ratio.is_reached).count();
@@ -201,7 +205,7 @@ fn by_problem(problems: &[Measured]) -> DataTable {
 
 /// The mean ratio of each rule, the paper's beside it.
 fn ratio_plot(comparisons: &[Comparison]) -> Plot {
-    let names: Vec<&str> = VARIANTS[1..].iter().map(|variant| variant.name).collect();
+    let names: Vec<&str> = VARIANTS[1..].iter().map(|variant| variant.label).collect();
     let ours = comparisons[1..].iter().enumerate().filter_map(|(at, comparison)| {
         let sample = comparison.log_ratio(|_| true)?;
         Some(Mark::within(at as f64, sample.mean.exp(), sample.interval().map(f64::exp)))
@@ -210,7 +214,7 @@ fn ratio_plot(comparisons: &[Comparison]) -> Plot {
     let paper = paper.filter_map(|(at, variant)| Some(Mark::sure(at as f64, variant.paper?)));
     let series =
         vec![Series::new("ours, 95 %", 0, ours.collect()), Series::paper("paper", 1, paper.collect())];
-    let y = Axis::linear("playouts for 90 %, ratio to the same without F").showing(1.0);
+    let y = Axis::linear("playouts for 90 %, ratio").showing(1.0);
     Plot::new("ratio", "Playouts needed with proof probability", Axis::named("rule", &names), y, series)
 }
 
@@ -227,7 +231,7 @@ fn mean_plot(problems: &[Measured]) -> Plot {
                 Sample::of(shares.iter().filter_map(|shares| shares.get(k).or(shares.last()).copied()))?;
             Some(Mark::sure(playouts as f64, sample.mean))
         });
-        Series::new(variant.name, at, marks.collect())
+        Series::new(variant.label, at, marks.collect())
     });
     let y = Axis::linear("share of right first moves").showing(GOAL);
     Plot::new("right", "Right first moves, mean over problems", Axis::log("playouts"), y, series.collect())

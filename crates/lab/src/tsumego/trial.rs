@@ -12,13 +12,13 @@ use super::comparison::TRIVIAL;
 use super::curve::{Curve, Needed, checkpoints};
 
 /// Number of seeds with which plain UCT finds out how long a problem has to be searched.
-const PILOT_SEEDS: u64 = 20;
+const PILOT_SEEDS: u64 = 40;
 
 /// Playouts of the first of these attempts; the next one has twice as many.
 const FIRST_ATTEMPT: u64 = 64;
 
 /// How much longer than plain UCT needs every rule may search.
-const PATIENCE: f64 = 2.0;
+const PATIENCE: f64 = 4.0;
 
 /// What the prover says of a problem.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

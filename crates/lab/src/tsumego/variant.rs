@@ -7,9 +7,11 @@ use tesuji_solve::{Conjunction, ProofRule, Scope};
 pub struct Variant {
     /// What tables call it.
     pub name: &'static str,
+    /// What plots with little room call it.
+    pub label: &'static str,
     /// The rule.
     pub rule: ProofRule,
-    /// Place among [`VARIANTS`] of the rule that it is compared with: the same without F.
+    /// Place among [`VARIANTS`] of the rule that it is compared with: the same without F, or plain UCT.
     pub base: usize,
     /// What the paper found: playouts needed, as a share of the base's.
     pub paper: Option<f64>,
@@ -20,26 +22,29 @@ const HALF: ProofRule = ProofRule { exploration: 0.5, ..ProofRule::UCT };
 
 /// All of them; the first is plain UCT, the next two are the paper's.
 pub const VARIANTS: [Variant; 9] = [
-    Variant { name: "UCT", rule: ProofRule::UCT, base: 0, paper: None },
-    Variant { name: "c = 0.5", rule: ProofRule::weighing(0.5), base: 0, paper: Some(0.96) },
-    Variant { name: "c = 1", rule: ProofRule::weighing(1.0), base: 0, paper: None },
-    Variant { name: "c = 0.25", rule: ProofRule::weighing(0.25), base: 0, paper: None },
-    Variant { name: "c = 2", rule: ProofRule::weighing(2.0), base: 0, paper: None },
+    Variant { name: "UCT", label: "UCT", rule: ProofRule::UCT, base: 0, paper: None },
+    Variant { name: "c = 0.5", label: "c ½", rule: ProofRule::weighing(0.5), base: 0, paper: Some(0.96) },
+    Variant { name: "c = 1", label: "c 1", rule: ProofRule::weighing(1.0), base: 0, paper: None },
+    Variant { name: "c = 0.25", label: "c ¼", rule: ProofRule::weighing(0.25), base: 0, paper: None },
+    Variant { name: "c = 2", label: "c 2", rule: ProofRule::weighing(2.0), base: 0, paper: None },
     Variant {
         name: "c = 0.5, attacker only",
+        label: "attacker",
         rule: ProofRule { scope: Scope::Attacker, ..ProofRule::weighing(0.5) },
         base: 0,
         paper: None,
     },
     Variant {
         name: "c = 0.5, geometric mean",
+        label: "geometric",
         rule: ProofRule { conjunction: Conjunction::GeometricMean, ..ProofRule::weighing(0.5) },
         base: 0,
         paper: None,
     },
-    Variant { name: "UCT, half exploration", rule: HALF, base: 0, paper: None },
+    Variant { name: "UCT, half exploration", label: "UCT, C ½", rule: HALF, base: 0, paper: None },
     Variant {
         name: "c = 0.5, half exploration",
+        label: "c ½, C ½",
         rule: ProofRule { weight: 0.5, ..HALF },
         base: 7,
         paper: None,
