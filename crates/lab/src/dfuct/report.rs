@@ -34,6 +34,13 @@ pub fn write(report: &mut Report, jobs: &[Job<Trial>], results: &[Vec<Trace>]) {
             "**{full} snapshots were taken after a tree had been full: their counts mean little. Allow more memory.**"
         ));
     }
+    let decided =
+        results.iter().flatten().filter(|trace| trace.snapshots.last().is_some_and(|s| s.is_decided));
+    report.text(format!(
+        "In {} of {} searches the result was proven before the end; from then on they count for the answers alone.",
+        decided.count(),
+        results.iter().flatten().count()
+    ));
     reexpansions(report, &groups);
     overtakings(report, &groups);
     answers(report, &groups);
@@ -76,14 +83,24 @@ impl Group<'_> {
         })
     }
 
+    /// The snapshots that say something about costs.
+    fn costs(&self, way: Way, milestone: u64) -> impl Iterator<Item = &Snapshot> {
+        self.snapshots(way, milestone).filter(|snapshot| !snapshot.is_decided)
+    }
+
+    /// The pairs that say something about costs.
+    fn cost_pairs(&self, way: Way, milestone: u64) -> impl Iterator<Item = (&Snapshot, &Snapshot)> {
+        self.pairs(way, milestone).filter(|(uct, other)| !uct.is_decided && !other.is_decided)
+    }
+
     /// A number of UCT and of a way, per problem, made into one.
     fn compare(&self, way: Way, milestone: u64, of: impl Fn(&Snapshot, &Snapshot) -> f64) -> Option<Sample> {
-        let values = self.pairs(way, milestone).map(|(uct, other)| of(uct, other));
+        let values = self.cost_pairs(way, milestone).map(|(uct, other)| of(uct, other));
         Sample::of(values.filter(|value| value.is_finite()))
     }
 
     fn mean(&self, way: Way, milestone: u64, of: impl Fn(&Snapshot) -> f64) -> Option<Sample> {
-        Sample::of(self.snapshots(way, milestone).map(of))
+        Sample::of(self.costs(way, milestone).map(of))
     }
 }
 
@@ -121,7 +138,7 @@ fn reexpansions(report: &mut Report, groups: &[Group<'_>]) {
             table.add(vec![
                 group.name().into(),
                 milestone.into(),
-                (group.pairs(Way::Plain, milestone).count() as u64).into(),
+                (group.cost_pairs(Way::Plain, milestone).count() as u64).into(),
                 Cell::mean(group.mean(Way::Uct, milestone, per_playout), 3),
                 Cell::mean(ratio(Way::Plain, milestone), 3),
                 Cell::mean(ratio(Way::Exact, milestone), 3),
@@ -157,7 +174,7 @@ fn overtakings(report: &mut Report, groups: &[Group<'_>]) {
                 let share = move |s: &Snapshot| 100.0 * of(s).1 as f64 / of(s).0.max(1) as f64;
                 Cell::mean(group.mean(Way::Audited, milestone, share), 3)
             };
-            let problems = group.snapshots(Way::Audited, milestone).count() as u64;
+            let problems = group.costs(Way::Audited, milestone).count() as u64;
             if problems > 0 {
                 table.add(vec![
                     group.name().into(),
@@ -272,7 +289,7 @@ fn times(report: &mut Report, groups: &[Group<'_>]) {
                     group.name().into(),
                     milestone.into(),
                     label.into(),
-                    (group.snapshots(way, milestone).count() as u64).into(),
+                    (group.costs(way, milestone).count() as u64).into(),
                     Cell::mean(group.mean(way, milestone, |s| us(s.seconds)), 2),
                     Cell::mean(group.mean(way, milestone, |s| us(s.playout_seconds)), 2),
                     Cell::mean(group.mean(way, milestone, |s| us(s.seconds - s.playout_seconds)), 2),
@@ -286,7 +303,7 @@ fn times(report: &mut Report, groups: &[Group<'_>]) {
                     group.name().into(),
                     milestone.into(),
                     label.into(),
-                    (group.pairs(way, milestone).count() as u64).into(),
+                    (group.cost_pairs(way, milestone).count() as u64).into(),
                     Cell::mean(saved(group, way, milestone), 2),
                     Cell::mean(group.compare(way, milestone, |uct, other| saving(tree(uct), tree(other))), 1),
                     paper.map_or(Cell::Missing, |(total, _)| Cell::Number(total, 1)),

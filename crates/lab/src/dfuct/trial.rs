@@ -92,6 +92,8 @@ pub struct Snapshot {
     pub wrong_decisions: u64,
     /// Whether the most visited move is right.
     pub is_right: bool,
+    /// Whether the result is proven: a simulation then needs no playout, and its cost says nothing.
+    pub is_decided: bool,
     /// How often the tree was full; counts mean nothing after that.
     pub prunings: u32,
 }
@@ -192,6 +194,8 @@ impl Run {
             conditions: (watch.conditions, watch.overtaken_conditions),
             wrong_decisions,
             is_right: problem.is_right(answer),
+            is_decided: report.moves.iter().any(|mv| mv.proven == Some(true))
+                || report.moves.iter().all(|mv| mv.proven == Some(false)),
             prunings: report.effort.prunings,
         });
     }
