@@ -1,6 +1,7 @@
 //! Tests of the `tesuji` program as its users meet it: started as a process, spoken to through pipes.
 //!
 //! - `gnugo`: complete games against GNU Go as a real opponent and as a second opinion on the score.
+//! - `lab`: experiments that are killed and resumed.
 //! - `matches`: matches that are killed, interrupted and resumed.
 //! - `perft`: counts of move paths on one line.
 //! - `play`: a game in a terminal, through pipes and through a pseudo terminal.
@@ -11,6 +12,7 @@
 //! - `tsumego`: the experiment on life and death, killed and resumed.
 
 mod gnugo;
+mod lab;
 mod matches;
 mod perft;
 mod play;

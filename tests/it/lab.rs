@@ -1,0 +1,85 @@
+//! `tesuji lab` as a process: killed at some moment and started again.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, SystemTime};
+
+/// A few hundred simulations on every 9×9 problem of the own suite: many short jobs.
+fn lab(out: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tesuji"));
+    command.args(["lab", "dfuct", "--size", "9", "--sample", "12", "--playouts", "100,300", "--memory", "8"]);
+    command.args(["--heavy", "1", "--audited", "2", "--quiet", "--out"]).arg(out);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+fn jobs_in_log(out: &Path) -> usize {
+    fs::read_to_string(out.join("results.jsonl")).unwrap_or_default().lines().count()
+}
+
+/// The tables of what a seed determines: all but those of times.
+fn counts(stdout: &[u8]) -> String {
+    let text = String::from_utf8_lossy(stdout).into_owned();
+    let end = text.find("Processor time").expect("a table of times");
+    text[..end].to_owned()
+}
+
+#[test]
+fn a_lab_run_that_was_killed_gives_the_same_table() {
+    let root = tempfile::tempdir().unwrap();
+    let undisturbed = root.path().join("undisturbed");
+    let output = lab(&undisturbed).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let expected = counts(&output.stdout);
+    assert!(expected.contains("DFUCT / UCT") && expected.contains("9x9 light"), "{expected}");
+    let jobs = jobs_in_log(&undisturbed);
+    assert_eq!(jobs, 12 + 1 + 2);
+
+    let killed = root.path().join("killed");
+    let clock = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap();
+    let moment = clock.subsec_nanos() as usize % jobs;
+    for wanted in [moment / 2, moment] {
+        let mut child = lab(&killed).spawn().unwrap();
+        while jobs_in_log(&killed) < wanted && child.try_wait().unwrap().is_none() {
+            thread::sleep(Duration::from_millis(1));
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    let before = jobs_in_log(&killed);
+    let resumed = lab(&killed).output().unwrap();
+    assert_eq!(counts(&resumed.stdout), expected, "killed after {before} of {jobs} jobs");
+    assert_eq!(jobs_in_log(&killed), jobs, "nothing is done twice");
+    for name in ["reexpansions.csv", "overtakings.csv", "answers.csv", "answers.svg", "reexpansions.svg"] {
+        let read = |directory: &Path| fs::read(directory.join(name)).unwrap();
+        assert_eq!(read(&killed), read(&undisturbed), "{name}");
+    }
+    assert!(fs::read_to_string(killed.join("report.md")).unwrap().contains("# DFUCT against UCT"));
+
+    // All is known: the whole report is repeated to the letter, times included.
+    let again = lab(&killed).output().unwrap();
+    assert_eq!(again.stdout, resumed.stdout);
+}
+
+#[test]
+fn another_experiment_does_not_touch_the_log() {
+    let root = tempfile::tempdir().unwrap();
+    let run = |extra: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tesuji"));
+        command.args([
+            "lab", "dfuct", "--size", "9", "--sample", "1", "--memory", "8", "--quiet", "--heavy", "0",
+        ]);
+        command.args(["--audited", "0", "--out"]).arg(root.path()).args(extra);
+        command.output().unwrap()
+    };
+    assert!(run(&["--playouts", "50"]).status.success());
+    let refused = run(&["--playouts", "50", "--set", "ucb-exploration=0.5"]);
+    assert!(!refused.status.success());
+    let message = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(message.contains("holds another experiment, with other parameters"), "{message}");
+    assert_eq!(jobs_in_log(root.path()), 1);
+    let wrong = run(&["--playouts", "300,100"]);
+    assert!(String::from_utf8_lossy(&wrong.stderr).contains("must rise"));
+}
