@@ -11,7 +11,7 @@ use tesuji_search::playout::{
 };
 use tesuji_search::select::Select;
 use tesuji_search::{
-    Dfuct, DfuctExact, Flat, GoOptions, Ignorant, Knowledge, Learned, ReplyOwnership, ReplyPlace,
+    Dfuct, DfuctExact, Flat, GoOptions, Ignorant, Knowledge, Learned, ProxyUct, ReplyOwnership, ReplyPlace,
     SearchOptions, Searcher, Tactical, TreeSearch, Uct, Walk,
 };
 
@@ -47,6 +47,20 @@ pub const PRESETS: &[Preset] = &[
         name: "puct",
         description: "PUCT with a policy from tactics and patterns, on Fuego-class playouts",
         construct: |settings| tree_search(settings, settings.search.puct(), Heavy::default(), Tactical),
+    },
+    Preset {
+        name: "proxy-light",
+        description: "uct-light with proxy nodes against deceptive moves",
+        construct: |settings| {
+            walking::<ProxyUct, _, _, _>(settings, settings.search.proxy(), Light, Ignorant)
+        },
+    },
+    Preset {
+        name: "proxy",
+        description: "UCT with UCB1 and proxy nodes on Fuego-class playouts",
+        construct: |settings| {
+            walking::<ProxyUct, _, _, _>(settings, settings.search.proxy(), Heavy::default(), Ignorant)
+        },
     },
     Preset {
         name: "dfuct-light",
@@ -204,7 +218,7 @@ where
     Box::new(TreeSearch::<S, P, K, W>::walking(rule, policy, knowledge, options))
 }
 
-/// `rave` with reply tables, at the place and owned as the settings say.
+/// `rave-plain` with reply tables, at the place and owned as the settings say.
 fn replying(settings: &Settings, tree_moves: TreeMoves, context: Context) -> Box<dyn Searcher> {
     let scheme = settings.search.replies(tree_moves, context);
     match settings.search.reply_ownership() {

@@ -27,6 +27,6 @@ pub use rng::Rng;
 pub use searcher::{Control, Effort, MoveReport, Progress, Report, Searcher, Simulations};
 pub use tree_search::{SearchOptions, TreeSearch};
 pub use walk::{
-    Counters, DepthFirst, Dfuct, DfuctAudited, DfuctExact, Kit, Sharing, Simulation, Task, Uct, Walk,
-    WalkOptions, Walker,
+    Counters, DepthFirst, Dfuct, DfuctAudited, DfuctExact, Kit, ProxyUct, Sharing, Simulation, Task, Uct,
+    Walk, WalkOptions, Walker,
 };

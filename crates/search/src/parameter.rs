@@ -2,7 +2,10 @@
 
 use crate::go::GoOptions;
 use crate::playout::{Context, Deleters, Order, Reach, ReplyScheme, Stored, TreeMoves};
-use crate::select::{Puct, Rave, Select, Ucb1, Ucb1Tuned, Widened};
+use crate::select::{
+    Proxy, ProxyAncestors, ProxyChosen, ProxyCount, ProxyEffect, ProxyFirst, ProxyMean, ProxyPlace,
+    ProxySwitches, Puct, Rave, Select, Ucb1, Ucb1Tuned, Widened,
+};
 use std::fmt;
 
 /// The values of all parameters.
@@ -112,6 +115,26 @@ pub const PARAMETERS: &[Parameter] = &[
     ),
     row("reply-en-deleters", 0.0, 0.0, 1.0, "LGRF: EN entries are deleted by 0 = all, 1 = playout moves"),
     row("reply-threads", 0.0, 0.0, 1.0, "LGRF: tables are 0 = shared by all threads, 1 = of each thread"),
+    row("proxy-bonus", 0.5, 0.0, 10.0, "proxy nodes: factor of what their share adds (paper: C1, 0 to 1)"),
+    row(
+        "proxy-mean",
+        0.0,
+        0.0,
+        1.0,
+        "proxy nodes: their mean is 0 = fixed when they are made, 1 = the move's",
+    ),
+    row("proxy-first", 0.0, 0.0, 2.0, "proxy nodes: first count is 0 = 1, 1 = the answers, 2 = the visits"),
+    row("proxy-count", 0.0, 0.0, 1.0, "proxy nodes: the share is of 0 = choices, 1 = the first count too"),
+    row("proxy-chosen", 0.0, 0.0, 1.0, "proxy nodes: if one is chosen 0 = restart at the root, 1 = go on"),
+    row("proxy-ancestors", 0.0, 0.0, 1.0, "proxy nodes: visits above one chosen 0 = unchanged, 1 = one more"),
+    row("proxy-place", 0.0, 0.0, 2.0, "proxy nodes: below 0 = all moves, 1 = those at the root, 2 = none"),
+    row(
+        "proxy-effect",
+        0.0,
+        0.0,
+        1.0,
+        "proxy nodes: the share is 0 = a bonus or a malus (paper), 1 = a reward at most",
+    ),
 ];
 
 /// Why a parameter cannot be set.
@@ -249,6 +272,29 @@ impl Parameters {
             reach: choice(self.own("reply-reach"), [Reach::AllTables, Reach::OwnTables]),
             order: choice(self.own("reply-order"), [Order::ByFamily, Order::ByContext]),
         }
+    }
+
+    /// UCB1 with proxy nodes, with the switches as they are set.
+    pub fn proxy(&self) -> Proxy {
+        let switches = ProxySwitches {
+            mean: choice(self.own("proxy-mean"), [ProxyMean::Fixed, ProxyMean::Following]),
+            first: choice(
+                self.own("proxy-first"),
+                [ProxyFirst::One, ProxyFirst::Answers, ProxyFirst::Visits],
+            ),
+            counted: choice(self.own("proxy-count"), [ProxyCount::Chosen, ProxyCount::All]),
+            chosen: choice(self.own("proxy-chosen"), [ProxyChosen::Restart, ProxyChosen::GoOn]),
+            ancestors: choice(
+                self.own("proxy-ancestors"),
+                [ProxyAncestors::Unchanged, ProxyAncestors::Counted],
+            ),
+            place: choice(
+                self.own("proxy-place"),
+                [ProxyPlace::Everywhere, ProxyPlace::Root, ProxyPlace::Nowhere],
+            ),
+            effect: choice(self.own("proxy-effect"), [ProxyEffect::Bonus, ProxyEffect::Reward]),
+        };
+        Proxy { exploration: self.own("ucb-exploration"), bonus: self.own("proxy-bonus"), switches }
     }
 
     /// Where replies come in the policy.

@@ -181,6 +181,91 @@ impl Shape for Deceptive {
     }
 }
 
+/// A chain of traps behind the first of `candidates` moves: of the `replies` in each position only the last keeps to the chain. Who leaves
+/// it loses most of the time: the root's side wins with `baited` if the opponent leaves it and with `refuted` if it does so itself.
+/// After `links` moves of the chain it is over, as if the next to move had left it; with one link it is [`Deceptive`].
+#[derive(Clone, Copy, Debug)]
+pub struct Chain {
+    /// Moves at the root.
+    pub candidates: usize,
+    /// Moves in each position of the chain.
+    pub replies: usize,
+    /// Moves of the chain after the first candidate.
+    pub links: usize,
+    /// Winning probability after a mistake of the opponent.
+    pub baited: f32,
+    /// Winning probability after a mistake of the root's side.
+    pub refuted: f32,
+    /// Winning probability of the other candidates.
+    pub others: f32,
+    /// Answers to the other candidates, all alike; 0 if the tree ends there.
+    pub other_replies: usize,
+}
+
+impl Chain {
+    /// Whether the first candidate is the best for the side to move at the root.
+    pub fn first_is_best(&self) -> bool {
+        let value = if self.links.is_multiple_of(2) { self.baited } else { self.refuted };
+        value > self.others
+    }
+
+    /// Who suffers at a position below the first candidate where the chain ends or was left by the move that led there.
+    fn end(&self, depth: usize) -> Spot {
+        Spot::Chancy(if depth.is_multiple_of(2) { self.baited } else { self.refuted })
+    }
+}
+
+impl Shape for Chain {
+    fn place(&self, place: &Place) -> Spot {
+        let keeps = place.last + 1 == self.replies;
+        match (place.depth, place.first) {
+            (0, _) => Spot::Moves(self.candidates),
+            (depth, first) if first != 0 => plain(depth, self.other_replies, self.others),
+            (1, _) => Spot::Moves(self.replies),
+            (depth, _) if !keeps => self.end(depth),
+            (depth, _) if depth > self.links => self.end(depth + 1),
+            _ => Spot::Moves(self.replies),
+        }
+    }
+}
+
+/// The first of `candidates` moves is the best although the answers to it differ: the root's side wins with probabilities spread evenly
+/// from `least` to `most`, and with `others` after every other candidate.
+#[derive(Clone, Copy, Debug)]
+pub struct Varied {
+    /// Moves at the root.
+    pub candidates: usize,
+    /// Answers to the first of them.
+    pub replies: usize,
+    /// Winning probability after the best answer.
+    pub least: f32,
+    /// Winning probability after the worst.
+    pub most: f32,
+    /// Winning probability of the other candidates.
+    pub others: f32,
+    /// Answers to the other candidates, all alike; 0 if the tree ends there.
+    pub other_replies: usize,
+}
+
+impl Shape for Varied {
+    fn place(&self, place: &Place) -> Spot {
+        match (place.depth, place.first) {
+            (0, _) => Spot::Moves(self.candidates),
+            (1, 0) => Spot::Moves(self.replies),
+            (_, 0) => {
+                let step = (self.most - self.least) / (self.replies.max(2) - 1) as f32;
+                Spot::Chancy(self.least + step * place.last as f32)
+            }
+            (depth, _) => plain(depth, self.other_replies, self.others),
+        }
+    }
+}
+
+/// A candidate to which all answers, if there are any, are alike.
+fn plain(depth: usize, replies: usize, probability: f32) -> Spot {
+    if depth == 1 && replies > 0 { Spot::Moves(replies) } else { Spot::Chancy(probability) }
+}
+
 /// A hash of two numbers (the finaliser of SplitMix64).
 fn mix(a: u64, b: u64) -> u64 {
     let mut z = a.wrapping_mul(0xd134_2543_de82_ef95).wrapping_add(b).wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -237,6 +322,41 @@ mod tests {
             decided[usize::from(won)] += 1;
         }
         assert!(decided[0] > 0 && decided[1] > 0, "both results occur");
+    }
+
+    /// The value of a position for the side to move at the root by minimax over the probabilities of the ends.
+    fn value(shape: &impl Shape, place: Place) -> f32 {
+        let Spot::Moves(count) = shape.place(&place) else {
+            let (Spot::Chancy(value) | Spot::Certain(value)) = shape.place(&place) else { return 0.5 };
+            return value;
+        };
+        let values = (0..count).map(|last| {
+            let first = if place.depth == 0 { last } else { place.first };
+            value(shape, Place { depth: place.depth + 1, hash: 0, first, last })
+        });
+        if place.depth.is_multiple_of(2) { values.fold(0.0, f32::max) } else { values.fold(1.0, f32::min) }
+    }
+
+    fn value_of_first(shape: &impl Shape) -> f32 {
+        value(shape, Place { depth: 1, hash: 0, first: 0, last: 0 })
+    }
+
+    #[test]
+    fn shapes_have_the_values_they_promise() {
+        let trap = Deceptive { candidates: 3, replies: 4, baited: 0.7, refuted: 0.1, others: 0.5 };
+        assert_eq!(value_of_first(&trap), 0.1);
+        for links in 1..=5 {
+            let other_replies = links % 3;
+            let (baited, refuted, others) = (0.7, 0.1, 0.5);
+            let chain = Chain { candidates: 3, replies: 4, links, baited, refuted, others, other_replies };
+            assert_eq!(value_of_first(&chain), if links % 2 == 0 { 0.7 } else { 0.1 }, "{links} links");
+            assert_eq!(chain.first_is_best(), links % 2 == 0);
+            assert_eq!(value(&chain, ROOT), if links % 2 == 0 { 0.7 } else { 0.5 });
+        }
+        let varied =
+            Varied { candidates: 3, replies: 5, least: 0.6, most: 0.8, others: 0.5, other_replies: 4 };
+        assert_eq!(value_of_first(&varied), 0.6);
+        assert_eq!(varied.place(&Place { depth: 2, hash: 0, first: 0, last: 4 }), Spot::Chancy(0.8));
     }
 
     #[test]

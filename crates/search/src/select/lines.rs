@@ -154,6 +154,17 @@ pub(super) fn survey<S: Lines>(rule: &S, edges: &Edges<'_>, scratch: &mut Scratc
     Survey { padded, total_visits, mean, moment, lasting: attends == S::READS_EXTRAS }
 }
 
+/// The edge with the highest score, the first of equals, with that score and the visits of all edges.
+pub(super) fn choose_scored<S: Lines>(
+    rule: &S,
+    edges: &Edges<'_>,
+    scratch: &mut Scratch,
+) -> (usize, f32, u64) {
+    let survey = survey(rule, edges, scratch);
+    let best = best(&scratch.scores.0[..survey.padded]);
+    (best, scratch.scores.0[best], survey.total_visits)
+}
+
 /// The edge with the highest score, the first of equals.
 #[inline(always)]
 pub(super) fn choose<S: Lines>(rule: &S, edges: &Edges<'_>, scratch: &mut Scratch) -> usize {

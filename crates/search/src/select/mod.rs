@@ -5,6 +5,7 @@
 
 mod lines;
 mod pair;
+mod proxy;
 mod puct;
 mod rave;
 mod shortlist;
@@ -15,6 +16,11 @@ mod widened;
 
 pub use lines::{Lines, Standing};
 pub use pair::{AuditedPair, Pair};
+pub(crate) use proxy::ProxyState;
+pub use proxy::{
+    Proxy, ProxyAncestors, ProxyChosen, ProxyCount, ProxyEffect, ProxyFirst, ProxyMean, ProxyPlace,
+    ProxySwitches,
+};
 pub use puct::{Puct, PuctMoment};
 pub(crate) use rave::Amaf;
 pub use rave::{Rave, RaveMoment};

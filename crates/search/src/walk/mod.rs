@@ -8,10 +8,12 @@ mod counters;
 mod dfuct;
 mod memory;
 mod path;
+mod proxy;
 mod uct;
 
 pub use counters::Counters;
 pub use dfuct::{DepthFirst, Dfuct, DfuctAudited, DfuctExact};
+pub use proxy::ProxyUct;
 pub use uct::Uct;
 
 use crate::amaf::FirstPlays;
