@@ -9,15 +9,19 @@
 //! games are judged as their players did.
 //!
 //! Experiments: [`experiment`] does a list of jobs, stopped and resumed at will; [`report`] writes what came of them as
-//! [`data_table`]s and [`plot`]s, beside the figures of the paper that asked the question.
+//! [`data_table`]s and [`plot`]s, beside the figures of the paper that asked the question: [`dfuct`], [`lgrf`] with games
+//! by [`duel`], and [`deceptive`].
 #![forbid(unsafe_code)]
 
 pub mod clock;
 pub mod count;
 pub mod data_table;
+pub mod deceptive;
 pub mod dfuct;
+pub mod duel;
 pub mod experiment;
 pub mod final_status;
+pub mod lgrf;
 pub mod line_log;
 pub mod match_log;
 pub mod next_move;

@@ -1,0 +1,111 @@
+//! The report of the experiment: who won, and where the moves of playouts came from.
+
+use super::{Arm, Effort, Game, Outcome, paper};
+use crate::data_table::{Cell, DataTable};
+use crate::experiment::Job;
+use crate::plot::{Axis, Mark, Plot, Series};
+use crate::report::Report;
+use crate::statistics::{binomial_p, wilson};
+
+/// The tables of replies, in the order of [`Effort::replies`].
+const TABLES: [&str; 4] = ["EN-2 %", "EN-1 %", "LGRF-2 %", "LGRF-1 %"];
+
+/// Adds everything that the games came to.
+pub fn write(report: &mut Report, arms: &[Arm], jobs: &[Job<Game>], outcomes: &[Outcome]) {
+    let of_arm = |arm: usize| -> Vec<&Outcome> {
+        let games = jobs.iter().zip(outcomes);
+        games.filter(|(job, _)| job.task.arm == arm).map(|(_, outcome)| outcome).collect()
+    };
+    let groups: Vec<(&Arm, Vec<&Outcome>)> =
+        arms.iter().enumerate().map(|(index, arm)| (arm, of_arm(index))).collect();
+    report.table(results(&groups));
+    report.plot(win_rates(&groups));
+    report.table(origins(&groups));
+}
+
+fn results(groups: &[(&Arm, Vec<&Outcome>)]) -> DataTable {
+    let columns = [
+        "variant",
+        "against",
+        "games",
+        "black wins",
+        "white wins",
+        "win %",
+        "p",
+        "paper games",
+        "paper win %",
+    ];
+    let mut table =
+        DataTable::new("results", "Variants against the same engine without reply tables", &columns);
+    for (arm, outcomes) in groups {
+        let won = |black: bool| outcomes.iter().filter(|o| o.won == Some(true) && o.black == black).count();
+        let (black, white) = (won(true), won(false));
+        let decided = outcomes.iter().filter(|outcome| outcome.won.is_some()).count();
+        let paper = paper::result(&arm.preset);
+        table.add(vec![
+            arm.to_string().into(),
+            arm.base.clone().into(),
+            (outcomes.len() as u64).into(),
+            (black as u64).into(),
+            (white as u64).into(),
+            Cell::share(black + white, decided),
+            Cell::Number(binomial_p((black + white) as u64, (decided - black - white) as u64), 4),
+            paper.map_or(Cell::Missing, |paper| paper.games.into()),
+            paper.map_or(Cell::Missing, |paper| Cell::share(paper.won() as usize, paper.games as usize)),
+        ]);
+    }
+    table
+}
+
+fn win_rates(groups: &[(&Arm, Vec<&Outcome>)]) -> Plot {
+    let mark = |index: usize, won: u64, games: u64| {
+        let interval = wilson(won as f64, games as f64).map(|rate| 100.0 * rate);
+        Mark::within(index as f64, 100.0 * won as f64 / games.max(1) as f64, interval)
+    };
+    let ours = groups.iter().enumerate().map(|(index, (_, outcomes))| {
+        let decided = outcomes.iter().filter(|outcome| outcome.won.is_some()).count();
+        let won = outcomes.iter().filter(|outcome| outcome.won == Some(true)).count();
+        mark(index, won as u64, decided as u64)
+    });
+    let papers = groups.iter().enumerate().filter_map(|(index, (arm, _))| {
+        paper::result(&arm.preset).map(|paper| mark(index, paper.won(), paper.games))
+    });
+    let series = vec![Series::new("ours", 0, ours.collect()), Series::paper("paper", 0, papers.collect())];
+    let names: Vec<String> = groups.iter().map(|(arm, _)| arm.to_string()).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let (x, y) = (Axis::named("variant", &names), Axis::linear("games won in %").showing(50.0));
+    Plot::new("win-rates", "Games won against the same engine without reply tables", x, y, series)
+}
+
+fn origins(groups: &[(&Arm, Vec<&Outcome>)]) -> DataTable {
+    let mut columns = vec!["side", "playouts/move", "ms/move"];
+    columns.extend(TABLES);
+    columns.extend(["random %", "moves/playout"]);
+    let title = "Where the moves of playouts came from, in per cent of all moves of playouts";
+    let mut table = DataTable::new("origins", title, &columns);
+    for (arm, outcomes) in groups {
+        let sides: [(String, Vec<&Effort>); 2] = [
+            (arm.to_string(), outcomes.iter().map(|outcome| &outcome.variant).collect()),
+            (format!("{}, its opponent", arm.base), outcomes.iter().map(|outcome| &outcome.base).collect()),
+        ];
+        for (name, efforts) in sides {
+            let sum = |of: fn(&Effort) -> f64| efforts.iter().map(|effort| of(effort)).sum::<f64>();
+            let (decisions, moves) = (sum(|e| e.decisions as f64), sum(|e| e.playout_moves as f64));
+            let ratio = |part: f64, whole: f64, digits: usize| {
+                if whole > 0.0 { Cell::Number(part / whole, digits) } else { Cell::Missing }
+            };
+            let simulations = sum(|e| e.simulations as f64);
+            let mut row: Vec<Cell> = vec![
+                name.into(),
+                ratio(simulations, decisions, 0),
+                ratio(1000.0 * sum(|e| e.seconds), decisions, 1),
+            ];
+            let hits = (0..TABLES.len()).map(|i| efforts.iter().map(|e| e.replies[i] as f64).sum::<f64>());
+            row.extend(hits.map(|hits| ratio(100.0 * hits, moves, 1)));
+            row.push(ratio(100.0 * sum(|e| e.random as f64), moves, 1));
+            row.push(ratio(moves, simulations, 1));
+            table.add(row);
+        }
+    }
+    table
+}
