@@ -2,6 +2,7 @@
 
 mod playout;
 mod search;
+mod solve;
 
 use clap::Subcommand;
 
@@ -11,6 +12,8 @@ pub(crate) enum Bench {
     Playout(playout::Options),
     /// Searches from the empty board.
     Search(search::Options),
+    /// Proofs of life and death.
+    Solve(solve::Options),
 }
 
 impl Bench {
@@ -18,6 +21,7 @@ impl Bench {
         match self {
             Bench::Playout(options) => options.run(),
             Bench::Search(options) => options.run(),
+            Bench::Solve(options) => options.run(),
         }
     }
 }

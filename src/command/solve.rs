@@ -13,8 +13,8 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 use tesuji_board::{Diagram, Move, Size};
 use tesuji_lab::line_log::write_file;
-use tesuji_solve::{Completed, Detail, Fate, Limits, Line, LineEnd, Problem, Record, Solution, Solver};
-use tesuji_solve::{read_problems, write_json_line, write_sgf};
+use tesuji_solve::{Completed, Detail, Fate, Limits, Problem, Record, Solution, Solver};
+use tesuji_solve::{MAX_CANDIDATES, read_problems, write_json_line, write_sgf};
 
 use crate::command::progress;
 
@@ -75,14 +75,23 @@ struct Patience {
     stop: Arc<AtomicBool>,
 }
 
+/// A problem, what came of it, and how long it took.
+struct Solved {
+    completed: Completed,
+    solution: Solution,
+    seconds: f64,
+}
+
 impl Patience {
-    /// Solves a problem and says how many seconds that took.
-    fn solve(&self, solver: &mut Solver, problem: &Problem, detail: Detail) -> (Solution, f64) {
+    /// Solves the problem that is meant, and says how many seconds that took.
+    fn solve(&self, solver: &mut Solver, candidates: Vec<Completed>, detail: Detail) -> Option<Solved> {
         let started = Instant::now();
         let has_time = || started.elapsed() < self.time;
         let limits = Limits { nodes: self.nodes, stop: &self.stop, has_time: &has_time };
-        let solution = solver.solve(problem, detail, &limits);
-        (solution, started.elapsed().as_secs_f64())
+        let (completed, nodes) = solver.choose(candidates, &limits)?;
+        let mut solution = solver.solve(&completed.problem, detail, &limits);
+        solution.nodes += nodes;
+        Some(Solved { completed, solution, seconds: started.elapsed().as_secs_f64() })
     }
 }
 
@@ -108,22 +117,22 @@ impl Options {
     }
 
     fn show(&self, record: &Record, patience: &Patience) -> anyhow::Result<()> {
-        let Completed { problem, mut remarks } = record.draft.clone().complete()?;
-        remarks.splice(0..0, record.remarks.iter().cloned());
-        print!("{}", picture(&problem));
-        println!("{} to {}; the target is marked, the region named r", problem.to_move(), problem.goal());
-        for remark in &remarks {
-            println!("note: {remark}");
-        }
+        let candidates = record.draft.clone().candidates(MAX_CANDIDATES)?;
         let detail = match (&self.sgf, self.all_moves) {
             (Some(_), _) => Detail::Refutations,
             (None, true) => Detail::AllMoves,
             (None, false) => Detail::Line,
         };
         let mut solver = Solver::new(self.memory << 20);
-        let (solution, seconds) = patience.solve(&mut solver, &problem, detail);
+        let solved = patience.solve(&mut solver, candidates, detail).context("there is nothing to solve")?;
+        let Solved { completed: Completed { problem, remarks }, solution, seconds } = solved;
+        print!("{}", picture(&problem));
+        println!("{} to {}; the target is marked, the region named r", problem.to_move(), problem.goal());
+        for remark in record.remarks.iter().chain(&remarks) {
+            println!("note: {remark}");
+        }
         let size = problem.board().size();
-        println!("the target: {}", fate(&solution));
+        println!("the target: {}", solution.verdict());
         if !solution.best_moves.is_empty() {
             let name = if detail >= Detail::AllMoves { "best moves" } else { "best move" };
             println!("{name}: {}", moves(&solution.best_moves, size));
@@ -132,7 +141,7 @@ impl Options {
             println!("undecided moves: {}", moves(&solution.undecided, size));
         }
         if solution.fate != Fate::Unknown {
-            println!("line: {}", line(&solution.line, size));
+            println!("line: {}", solution.line.to_gtp(size));
         }
         println!(
             "{} nodes in {seconds:.2} s, {:.0} nodes/s, table {} MiB",
@@ -168,22 +177,6 @@ fn picture(problem: &Problem) -> Diagram {
     diagram
 }
 
-fn fate(solution: &Solution) -> String {
-    let seki = if solution.is_seki { " in seki" } else { "" };
-    format!("{}{seki}", solution.fate)
-}
-
 fn moves(moves: &[Move], size: Size) -> String {
     moves.iter().map(|mv| mv.to_gtp(size)).collect::<Vec<String>>().join(" ")
-}
-
-fn line(line: &Line, size: Size) -> String {
-    let end = match line.end {
-        LineEnd::Captured => "captured",
-        LineEnd::Alive => "alive",
-        LineEnd::NoMove => "no useful move left",
-        LineEnd::Repetition => "repetition",
-        LineEnd::Open => "…",
-    };
-    format!("{} ({end})", moves(&line.moves, size))
 }

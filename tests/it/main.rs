@@ -8,6 +8,7 @@
 //! - `process`: how to run the program once.
 //! - `script`: golden GTP scripts, also what real clients say; the scripts and their format are in `tests/gtp`.
 //! - `sgf`: record files in, reports and files out.
+//! - `solve`: life-and-death problems, and what is none.
 //! - `suite`: next-move problems, killed and resumed.
 //! - `tsumego`: the experiment on life and death, killed and resumed.
 
@@ -19,6 +20,7 @@ mod play;
 mod process;
 mod script;
 mod sgf;
+mod solve;
 mod suite;
 mod train;
 mod tsumego;

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Judgement {
-    /// The author's outcome is proved, with one of the author's moves among the best.
+    /// The author's outcome is proved, with one of the author's moves among the right ones.
     Agrees,
     /// The proof says something else. One of the two is wrong about the problem as it was understood.
     Contradicts,
@@ -23,7 +23,9 @@ pub enum Judgement {
 impl Judgement {
     /// Compares a solution that knows all best moves with the author's answer. An author who does not name the outcome means
     /// success, with or without ko. A ko that the opponent wins only with more than two threats, such as the bent four in
-    /// the corner, passes for success without condition.
+    /// the corner, passes for success without condition. An author's move is right if it succeeds in the way the best move does:
+    /// it lives or kills outright where that is possible, else it reaches a ko that favours the same side. How many threats
+    /// the ko then takes is more than authors say.
     pub fn of(record: &Record, problem: &Problem, solution: &Solution) -> Judgement {
         if solution.fate == Fate::Unknown {
             return Judgement::Undecided;
@@ -50,7 +52,7 @@ impl Judgement {
         };
         if !is_outcome_right {
             Judgement::Contradicts
-        } else if record.accepted.iter().any(|mv| solution.best_moves.contains(mv)) {
+        } else if record.accepted.iter().any(|mv| solution.right_moves.contains(mv)) {
             Judgement::Agrees
         } else if record.accepted.iter().any(|mv| solution.undecided.contains(mv)) {
             Judgement::Undecided

@@ -1,8 +1,8 @@
 //! Whether a position in which the target lives is a seki.
 //!
-//! Read off one position with the attacker to move, in which the target is known to live: it is called a seki if the attacker
-//! has stones beside the target that the defender cannot capture either, moving first, and if even two moves in a row would
-//! not give the target two eyes. This describes the seki that people mean; it is no part of any proof.
+//! Of one position with the attacker to move, in which the target is proved to live: it is a seki if the attacker has stones that
+//! share a liberty with the target and are proved to be safe too, with the defender moving first. Positions where two moves in a row
+//! would give the target two eyes are left out: people call them alive.
 
 use crate::arena::{Arena, Bits, bit, members};
 use crate::dfpn::Limits;

@@ -4,7 +4,7 @@ use crate::problem::Threats;
 use crate::side::Side;
 use serde::{Deserialize, Serialize};
 use std::fmt;
-use tesuji_board::Move;
+use tesuji_board::{Move, Size};
 
 /// What becomes of the target when both sides play their best.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -76,10 +76,24 @@ impl Fate {
             Fate::Dies if mover == Side::Defender => (Threats::Unlimited, Threats::NONE),
             _ => (Threats::NONE, Threats::Unlimited),
         };
-        match mover {
-            Side::Attacker => [movers, opponents],
-            Side::Defender => [opponents, movers],
+        by_side(mover, movers, opponents)
+    }
+
+    /// The threats, attacker's first, with which every first move succeeds that reaches this fate or a better or worse ko of the
+    /// same kind: none where the ko favours the side to move, and no end of its own where it does not.
+    pub fn level_threats(self, mover: Side) -> [Threats; 2] {
+        match self {
+            Fate::Ko(ko) if ko.favours == mover => [Threats::NONE; 2],
+            Fate::Ko(_) => by_side(mover, Threats::Unlimited, Threats::NONE),
+            _ => self.decisive_threats(mover),
         }
+    }
+}
+
+fn by_side(mover: Side, movers: Threats, opponents: Threats) -> [Threats; 2] {
+    match mover {
+        Side::Attacker => [movers, opponents],
+        Side::Defender => [opponents, movers],
     }
 }
 
@@ -124,6 +138,18 @@ pub enum LineEnd {
     Open,
 }
 
+impl fmt::Display for LineEnd {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            LineEnd::Captured => "captured",
+            LineEnd::Alive => "alive",
+            LineEnd::NoMove => "no useful move left",
+            LineEnd::Repetition => "repetition",
+            LineEnd::Open => "…",
+        })
+    }
+}
+
 /// A line of play from a position of the problem.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
@@ -131,6 +157,14 @@ pub struct Line {
     pub moves: Vec<Move>,
     /// What stands at its end.
     pub end: LineEnd,
+}
+
+impl Line {
+    /// The moves as GTP has them, and how it ends.
+    pub fn to_gtp(&self, size: Size) -> String {
+        let moves: Vec<String> = self.moves.iter().map(|mv| mv.to_gtp(size)).collect();
+        format!("{} ({})", moves.join(" "), self.end)
+    }
 }
 
 /// How much to find out.
@@ -151,11 +185,15 @@ pub enum Detail {
 pub struct Solution {
     /// What becomes of the target.
     pub fate: Fate,
-    /// Whether the target lives in seki: no proof, but read off the principal line.
+    /// Whether the principal line comes to a seki: a position in which the target and a chain of the attacker beside it are both
+    /// proved to be safe, whoever moves first.
     pub is_seki: bool,
     /// First moves that reach the fate, if it is better for the side to move than failure; all of them from
     /// [`Detail::AllMoves`] on.
     pub best_moves: Vec<Move>,
+    /// First moves that succeed as well as the best do, if the number of threats is not counted: all that live, or kill, or reach
+    /// a ko that favours the same side. From [`Detail::AllMoves`] on.
+    pub right_moves: Vec<Move>,
     /// First moves of which no proof was found within the limits.
     pub undecided: Vec<Move>,
     /// Best play of both sides.
@@ -167,6 +205,18 @@ pub struct Solution {
 }
 
 impl Solution {
+    /// The fate in words, with what is known of the way of life: two eyes, seki, or a fight without end.
+    pub fn verdict(&self) -> String {
+        let way = match self.line.end {
+            _ if self.fate != Fate::Lives => "",
+            _ if self.is_seki => " in seki",
+            LineEnd::Repetition => " by repetition",
+            LineEnd::NoMove | LineEnd::Open if !self.line.moves.is_empty() => " (seki not excluded)",
+            _ => "",
+        };
+        format!("{}{way}", self.fate)
+    }
+
     /// Whether the side to move reaches its goal without condition; nothing if unknown or a ko.
     pub fn succeeds(&self, mover: Side) -> Option<bool> {
         match self.fate {

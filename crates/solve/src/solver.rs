@@ -70,6 +70,7 @@ impl Work<'_> {
             fate,
             is_seki: false,
             best_moves: Vec::new(),
+            right_moves: Vec::new(),
             undecided: Vec::new(),
             line: Line { moves: Vec::new(), end: LineEnd::Open },
             refutations: Vec::new(),
@@ -138,6 +139,9 @@ impl Work<'_> {
                 None => {}
             }
         }
+        if detail >= Detail::AllMoves {
+            self.add_right_moves(solution);
+        }
         let (line, positions) = self.line(&root);
         solution.line = line;
         if detail < Detail::AllMoves {
@@ -153,6 +157,20 @@ impl Work<'_> {
                 let (mut line, _) = self.line(&next);
                 line.moves.insert(0, self.name(action));
                 solution.refutations.push(line);
+            }
+        }
+    }
+
+    fn add_right_moves(&mut self, solution: &mut Solution) {
+        solution.right_moves = solution.best_moves.clone();
+        if !matches!(solution.fate, Fate::Ko(_)) {
+            return;
+        }
+        let root = root_position(self.arena, self.problem, solution.fate.level_threats(self.mover));
+        for (action, next) in actions(self.arena, &root, Bits::MAX) {
+            let mv = self.name(action);
+            if !solution.right_moves.contains(&mv) && self.search.winner(&next) == Some(self.mover) {
+                solution.right_moves.push(mv);
             }
         }
     }

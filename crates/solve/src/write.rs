@@ -34,9 +34,7 @@ pub fn write_sgf(problem: &Problem, name: &str, solution: &Solution) -> String {
     for point in problem.region().iter().filter(|&point| problem.board().is_empty(point)) {
         put(&mut tree, root, "SQ", &point.to_sgf(size));
     }
-    let seki = if solution.is_seki { " (seki)" } else { "" };
-    let comment =
-        format!("{} to {}. The target: {}{seki}.", problem.to_move(), problem.goal(), solution.fate);
+    let comment = format!("{} to {}. The target: {}.", problem.to_move(), problem.goal(), solution.verdict());
     put(&mut tree, root, "C", &comment);
     let first = problem.to_move();
     add_line(&mut tree, root, first, size, &solution.line, "");

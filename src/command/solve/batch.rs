@@ -1,6 +1,6 @@
 //! Many problems: solved in parallel, compared with the authors' answers, summed up.
 
-use super::{Options, Patience, fate, line, moves};
+use super::{Options, Patience, Solved, moves};
 use crate::command::progress;
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -8,7 +8,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use tesuji_board::Size;
 use tesuji_lab::line_log::write_file;
 use tesuji_lab::table::{Style, Table};
-use tesuji_solve::{Detail, Judgement, Problem, ReadError, Record, Solution, Solver, write_json_line};
+use tesuji_solve::write_json_line;
+use tesuji_solve::{
+    Completed, Detail, Judgement, MAX_CANDIDATES, Problem, ReadError, Record, Solution, Solver,
+};
 
 /// What came of one problem.
 struct Outcome {
@@ -17,6 +20,14 @@ struct Outcome {
     solution: Solution,
     judgement: Judgement,
     seconds: f64,
+}
+
+impl Outcome {
+    fn new(record: Record, solved: Solved) -> Outcome {
+        let Solved { completed: Completed { problem, .. }, solution, seconds } = solved;
+        let judgement = Judgement::of(&record, &problem, &solution);
+        Outcome { record, problem, solution, judgement, seconds }
+    }
 }
 
 /// A row of the table.
@@ -53,11 +64,12 @@ impl Options {
             if !has_category || (self.with_goal && record.draft.goal.is_none()) {
                 continue;
             }
-            match record.draft.clone().complete() {
-                Ok(completed) => {
-                    let problem = completed.problem;
-                    if self.max_empty.is_none_or(|most| problem.empty_points() <= most) {
-                        jobs.push((record.clone(), problem));
+            match record.draft.clone().candidates(MAX_CANDIDATES) {
+                Ok(candidates) => {
+                    let first = candidates.first();
+                    let empty_points = first.map_or(0, |completed| completed.problem.empty_points());
+                    if self.max_empty.is_none_or(|most| empty_points <= most) {
+                        jobs.push((record.clone(), candidates));
                     }
                 }
                 Err(error) => {
@@ -88,22 +100,20 @@ impl Options {
         }
     }
 
-    fn solve_all(&self, jobs: &[(Record, Problem)], patience: &Patience) -> Vec<Outcome> {
+    fn solve_all(&self, jobs: &[(Record, Vec<Completed>)], patience: &Patience) -> Vec<Outcome> {
         let bar = progress::bar(jobs.len(), self.quiet);
         let next = AtomicUsize::new(0);
         let done = Mutex::new(Vec::with_capacity(jobs.len()));
         let work = || {
             let mut solver = Solver::new((self.memory << 20) / self.threads);
-            while let Some((record, problem)) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
+            while let Some((record, candidates)) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
                 if patience.stop.load(Ordering::Relaxed) {
                     return;
                 }
-                let (solution, seconds) = patience.solve(&mut solver, problem, Detail::AllMoves);
-                let judgement = Judgement::of(record, problem, &solution);
-                let (record, problem) = (record.clone(), problem.clone());
+                let solved = patience.solve(&mut solver, candidates.clone(), Detail::AllMoves);
                 bar.inc(1);
-                if let Ok(mut done) = done.lock() {
-                    done.push(Outcome { record, problem, solution, judgement, seconds });
+                if let (Some(solved), Ok(mut done)) = (solved, done.lock()) {
+                    done.push(Outcome::new(record.clone(), solved));
                 }
             }
         };
@@ -220,13 +230,15 @@ fn tell(outcome: &Outcome, patience: &Patience) {
         problem.goal(),
         record.result,
         moves(&record.accepted, size),
-        fate(solution),
+        solution.verdict(),
         moves(&solution.best_moves, size),
     );
     print!("{}", super::picture(problem));
-    println!("  proof: {}", line(&solution.line, size));
-    let (refuted, _) = patience.solve(&mut Solver::new(64 << 20), problem, Detail::Refutations);
-    for refutation in refuted.refutations.iter().filter(|line| record.accepted.contains(&line.moves[0])) {
-        println!("  against the author: {}", line(refutation, size));
+    println!("  proof: {}", solution.line.to_gtp(size));
+    let same = vec![Completed { problem: problem.clone(), remarks: Vec::new() }];
+    let refuted = patience.solve(&mut Solver::new(64 << 20), same, Detail::Refutations);
+    let refutations = refuted.map(|solved| solved.solution.refutations).unwrap_or_default();
+    for refutation in refutations.iter().filter(|line| record.accepted.contains(&line.moves[0])) {
+        println!("  against the author: {}", refutation.to_gtp(size));
     }
 }

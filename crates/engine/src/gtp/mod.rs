@@ -14,6 +14,7 @@ mod misc;
 mod parameter;
 mod rules;
 mod setup;
+mod solve;
 mod status;
 mod time;
 
@@ -52,6 +53,7 @@ pub fn table() -> Table<Controlled> {
     analysis::add(&mut table);
     gogui::add(&mut table);
     misc::add(&mut table);
+    solve::add(&mut table);
     table.on_idle(|state, input| state.engine.ponder(&input.stop_flag(StopOn::AnyLine)));
     table
 }

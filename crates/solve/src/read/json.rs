@@ -8,12 +8,14 @@
 use super::{ReadError, Record, set_up};
 use crate::draft::Draft;
 use crate::problem::{Goal, Outside};
-use serde_json::Value;
+use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde_json::{Map, Value};
+use std::fmt;
 use tesuji_board::{Color, Move, Point, PointSet, Size};
 
 /// Reads one line.
 pub fn read_json_line(line: &str) -> Result<Record, ReadError> {
-    let value: Value = serde_json::from_str(line).map_err(|error| ReadError::Json(error.to_string()))?;
+    let Object(value) = serde_json::from_str(line).map_err(|error| ReadError::Json(error.to_string()))?;
     let fields = Fields(&value);
     let size = fields.size()?;
     let stones =
@@ -65,7 +67,38 @@ fn read_goal(goal: &str, draft: &mut Draft, remarks: &mut Vec<String>) -> Result
     Goal::parse(goal).ok_or_else(|| ReadError::Goal(goal.to_owned()))
 }
 
-struct Fields<'a>(&'a Value);
+/// Fields with trees of moves, nested deeper than a reader of values goes; nothing here needs them.
+const TREES: [&str; 2] = ["solution", "lines"];
+
+/// The fields of a problem but for its trees of moves.
+struct Object(Map<String, Value>);
+
+impl<'de> Deserialize<'de> for Object {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Object, D::Error> {
+        deserializer.deserialize_map(Object(Map::new()))
+    }
+}
+
+impl<'de> Visitor<'de> for Object {
+    type Value = Object;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(mut self, mut access: A) -> Result<Object, A::Error> {
+        while let Some(name) = access.next_key::<String>()? {
+            if TREES.contains(&name.as_str()) {
+                access.next_value::<IgnoredAny>()?;
+            } else {
+                self.0.insert(name, access.next_value()?);
+            }
+        }
+        Ok(self)
+    }
+}
+
+struct Fields<'a>(&'a Map<String, Value>);
 
 impl<'a> Fields<'a> {
     fn text(&self, name: &str) -> Option<&'a str> {

@@ -64,8 +64,14 @@ fn json() {
     check_json(&base("\"white\":[],\"goal\":\"connect\""), "the goal `connect` is not one the solver knows");
     check_json("{\"size\":4}", "the field `to_move` is missing or wrong");
     check_json("{\"size\":99,\"to_move\":\"B\"}", "the field `size` is missing or wrong");
-    check_json("[1, 2", "not JSON: EOF while parsing a list at line 1 column 5");
-    check_json("7", "the field `size` is missing or wrong");
+    check_json("{\"size\": 4", "not JSON: EOF while parsing an object at line 1 column 10");
+    check_json("7", "not JSON: invalid type: integer `7`, expected an object at line 1 column 1");
+    let deep = format!(
+        "\"white\":[\"ca\",\"ab\",\"bb\",\"cb\"],\"solution\":{}{}",
+        "[".repeat(500),
+        "]".repeat(500)
+    );
+    check_json(&base(&deep), "fine");
     assert!(read_problems("x.jsonl.zst", b"no zstd").is_err());
     assert!(read_problems("x.txt", &[0xff, 0xfe]).is_err());
     assert!(read_problems("x.sgf", b"no sgf").is_err());

@@ -1,0 +1,95 @@
+//! Which of several groups a problem without a target is about.
+//!
+//! What an author sets as a problem has an answer, and needs it: the side to move reaches its goal, or at least a ko for it,
+//! and would not without the move. A group that is dead or alive whoever moves first is not what is meant. This says nothing about *which* move
+//! is the answer, and nothing is proved by it: it chooses the question, and the choice is said in the remarks.
+
+use crate::dfpn::Limits;
+use crate::draft::Completed;
+use crate::side::Side;
+use crate::solution::{Detail, Fate};
+use crate::solver::{Solver, mover};
+
+/// Groups that are looked at.
+pub const MAX_CANDIDATES: usize = 6;
+
+/// Nodes for each of the two questions about a group.
+const NODES: u64 = 15_000;
+
+/// How well a group fits the idea of a problem; less is better.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Fit {
+    /// The side to move succeeds, and fails if the opponent moves first.
+    Unsettled,
+    /// Not found out.
+    Unknown,
+    /// The side to move fails, or need not move.
+    Settled,
+}
+
+impl Solver {
+    /// The first candidate that is not shown to be settled, or else the first of all; and the nodes that the choice took.
+    pub fn choose(&mut self, candidates: Vec<Completed>, limits: &Limits<'_>) -> Option<(Completed, u64)> {
+        let number = candidates.len();
+        let mut nodes = 0;
+        let mut best: Option<(Fit, Completed)> = None;
+        for candidate in candidates {
+            let fit = if number == 1 { Fit::Unknown } else { self.fit(&candidate, limits, &mut nodes) };
+            if best.as_ref().is_none_or(|(found, _)| fit < *found) {
+                best = Some((fit, candidate));
+            }
+            if fit != Fit::Settled {
+                break;
+            }
+        }
+        let (fit, mut chosen) = best?;
+        if number > 1 {
+            chosen.remarks.push(match fit {
+                Fit::Unsettled => {
+                    "this group was chosen because its fate depends on who moves first".to_owned()
+                }
+                Fit::Unknown => format!(
+                    "{number} groups may be meant; this is the likeliest that is not settled at first sight"
+                ),
+                Fit::Settled => {
+                    format!("{number} groups may be meant; none whose fate depends on who moves first")
+                }
+            });
+        }
+        Some((chosen, nodes))
+    }
+
+    fn fit(&mut self, candidate: &Completed, limits: &Limits<'_>, nodes: &mut u64) -> Fit {
+        let limits = Limits { nodes: NODES.min(limits.nodes), ..*limits };
+        let problem = &candidate.problem;
+        let side = mover(problem);
+        let first = self.solve(problem, Detail::Fate, &limits);
+        *nodes += first.nodes;
+        match (first.fate, first.succeeds(side)) {
+            (Fate::Unknown, _) => return Fit::Unknown,
+            (_, Some(false)) => return Fit::Settled,
+            _ => {}
+        }
+        let second = self.solve(&problem.with_other_side_first(), Detail::Fate, &limits);
+        *nodes += second.nodes;
+        match second.fate {
+            Fate::Unknown => Fit::Unknown,
+            fate if is_better(first.fate, fate, side) => Fit::Unsettled,
+            _ => Fit::Settled,
+        }
+    }
+}
+
+/// Whether one fate is better than another for a side: success before ko before failure, and among kos the favoured side.
+fn is_better(one: Fate, other: Fate, side: Side) -> bool {
+    let rank = |fate: Fate| match fate {
+        Fate::Lives => 3,
+        Fate::Ko(ko) if ko.favours == Side::Defender => 2,
+        Fate::Ko(_) => 1,
+        Fate::Dies | Fate::Unknown => 0,
+    };
+    match side {
+        Side::Defender => rank(one) > rank(other),
+        Side::Attacker => rank(one) < rank(other),
+    }
+}
