@@ -39,7 +39,7 @@ pub(crate) struct Options {
     /// Most nodes of the prover per problem.
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     nodes: u64,
-    /// Only so many problems, drawn from all: a quarter of them with --quick.
+    /// Only so many problems, drawn from all.
     #[arg(long, value_name = "N")]
     sample: Option<usize>,
     /// Only problems of this category.
@@ -68,7 +68,7 @@ impl Options {
         ensure!(seeds > 0 && playouts > 0, "--seeds and --playouts must be at least 1");
         let mut entries = self.entries()?;
         shuffle(&mut entries, self.experiment.seed);
-        entries.truncate(self.sample.unwrap_or(if quick { entries.len().div_ceil(4) } else { usize::MAX }));
+        entries.truncate(self.sample.unwrap_or(usize::MAX));
         if entries.is_empty() {
             bail!("there is no such problem");
         }
