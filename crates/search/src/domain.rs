@@ -18,7 +18,7 @@ pub trait Domain {
     /// Back to the position of a kept level.
     fn restore(&mut self, level: usize);
 
-    /// Adds the moves of the position and what is thought of them, best first; none if it is judged but never searched further.
+    /// Adds the moves of the position and what is thought of them, the best ones first and in order; none if it is judged but never searched further.
     fn moves(&mut self, moves: &mut Vec<(u16, Prior)>);
 
     /// Judges the position by playing it out. Afterwards only `rewind`, `restore` and `simulation` may be called.

@@ -87,24 +87,23 @@ impl Knowledge for Learned {
         let mut highest = f32::NEG_INFINITY;
         for (code, prior) in moves.iter_mut() {
             if let Move::Play(point) = Move::from_code(*code) {
-                prior.policy = predictor.strength(position, point);
-                highest = highest.max(prior.policy);
+                prior.mean = predictor.strength(position, point);
+                highest = highest.max(prior.mean);
             }
         }
         let mut total = 0.0;
         for (code, prior) in moves.iter_mut() {
-            prior.policy = match Move::from_code(*code) {
-                Move::Play(_) => (prior.policy - highest).exp(),
-                Move::Pass => 0.0,
-            };
-            total += prior.policy;
+            if Move::from_code(*code) != Move::Pass {
+                prior.policy = (prior.mean - highest).exp();
+                total += prior.policy;
+            }
         }
+        let even = highest + total.ln() + EVEN_LOG_PROBABILITY;
         for (code, prior) in moves {
             *prior = match Move::from_code(*code) {
                 Move::Play(_) => {
-                    let policy = prior.policy / total;
-                    let mean = 0.5 + MEAN_PER_LOG * (policy.max(1e-6).ln() - EVEN_LOG_PROBABILITY);
-                    Prior { mean: mean.clamp(0.02, 0.98), weight: LEARNED_WEIGHT, policy }
+                    let mean = (0.5 + MEAN_PER_LOG * (prior.mean - even)).clamp(0.02, 0.98);
+                    Prior { mean, weight: LEARNED_WEIGHT, policy: prior.policy / total }
                 }
                 Move::Pass => Prior { policy: 0.001, weight: LEARNED_WEIGHT, ..PASS },
             };

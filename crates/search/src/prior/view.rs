@@ -6,7 +6,7 @@
 
 use crate::playout::Position;
 use std::sync::LazyLock;
-use tesuji_board::{Board, Cell, MAX_SIDE, Move, Point, Size};
+use tesuji_board::{MAX_SIDE, Move, Point, Size};
 
 /// Kinds of shapes: the eight points around with liberties, then stones alone within distances 4, 6 and 8.
 pub const LEVELS: usize = 4;
@@ -24,29 +24,35 @@ const OWN: u8 = 1;
 const OPPONENT: u8 = 2;
 const JUST_PLAYED: u8 = 3;
 const WALL: u8 = 4;
-/// Codes of cells with liberties go on from here: own stones with 1, 2, 3 liberties or more, then the opponent's.
+/// Codes of stones with liberties go on from here: own ones with 1, 2, 3 liberties or more, then the opponent's.
 const WITH_LIBERTIES: u8 = 5;
 const CODES: usize = 11;
 
 /// The shapes around one point, smallest first.
 pub type Shapes = [u32; LEVELS];
 
-/// The cells of a position as the player to move sees them.
+/// The hashes of a cell in eight orientations: one register of the vector unit.
+type Hashes = [u32; 8];
+
+/// The shapes around all points of a position, as the player to move sees them.
+///
+/// Every stone adds itself to the points around it, which is less work than every point collecting the stones around it: most
+/// cells are empty, and walls are the same in all positions of a size.
 #[derive(Clone)]
 pub struct View {
     size: Size,
-    stones: Box<[u8; STRIDE * STRIDE]>,
-    liberties: Box<[u8; STRIDE * STRIDE]>,
+    /// By cell: the shape with liberties, then what each further level adds.
+    shapes: Vec<[Hashes; LEVELS]>,
+    /// The same on an empty board.
+    walls: Vec<[Hashes; LEVELS]>,
 }
 
 impl View {
     /// A view of an empty board.
     pub fn new() -> View {
-        View {
-            size: Size::square(9).expect("a legal size"),
-            stones: Box::new([WALL; STRIDE * STRIDE]),
-            liberties: Box::new([WALL; STRIDE * STRIDE]),
-        }
+        let size = Size::square(9).expect("a legal size");
+        let walls = walls(size);
+        View { size, shapes: walls.clone(), walls }
     }
 
     /// Looks at a position.
@@ -54,58 +60,75 @@ impl View {
         let (board, own) = (&position.board, position.to_move);
         if self.size != board.size() {
             self.size = board.size();
-            self.stones.fill(WALL);
-            self.liberties.fill(WALL);
+            self.walls = walls(self.size);
         }
-        for point in self.size.points() {
-            let at = index(self.size, point);
-            let (stones, liberties) = match board.cell(point) {
-                Cell::Empty | Cell::Wall => (0, 0),
-                cell if cell == own.cell() => (OWN, WITH_LIBERTIES + liberty_class(board, point)),
-                _ if position.last == Move::Play(point) => {
-                    (JUST_PLAYED, WITH_LIBERTIES + 3 + liberty_class(board, point))
-                }
-                _ => (OPPONENT, WITH_LIBERTIES + 3 + liberty_class(board, point)),
-            };
-            self.stones[at] = stones;
-            self.liberties[at] = liberties;
+        for row in 0..self.size.height() {
+            let start = (BORDER + row) * STRIDE + BORDER;
+            let cells = start..start + self.size.width();
+            self.shapes[cells.clone()].copy_from_slice(&self.walls[cells]);
+        }
+        for (representative, color) in board.chain_representatives() {
+            let chain = board.chain_at(representative);
+            let liberties = board.liberty_count(chain).clamp(1, 3) as u8 - 1;
+            let (kind, with_liberties) =
+                if color == own { (OWN, WITH_LIBERTIES) } else { (OPPONENT, WITH_LIBERTIES + 3) };
+            for stone in board.stones(chain) {
+                let kind =
+                    if position.last == Move::Play(stone) && color != own { JUST_PLAYED } else { kind };
+                add(&mut self.shapes, index(self.size, stone), kind, with_liberties + liberties);
+            }
         }
     }
 
     /// The shapes around a point; one name for what is the same but for its orientation.
     #[inline]
     pub fn shapes(&self, point: Point) -> Shapes {
-        let table = &*TABLE;
-        let center = index(self.size, point);
-        let cell = |cells: &[u8; STRIDE * STRIDE], step: usize| {
-            usize::from(cells[center.wrapping_add_signed(table.offsets[step])])
-        };
-        let mut hash = [0; 8];
-        (0..8).for_each(|step| mix(&mut hash, &table.zobrist[step][cell(&self.liberties, step)]));
-        let mut shapes = [least(&hash); LEVELS];
-        hash = [0; 8];
-        let mut step = 0;
-        for (level, &end) in table.ends.iter().enumerate() {
-            while step < end {
-                mix(&mut hash, &table.zobrist[step][cell(&self.stones, step)]);
-                step += 1;
-            }
+        let parts = &self.shapes[index(self.size, point)];
+        let mut shapes = [least(&parts[0]); LEVELS];
+        let mut hashes = [0; 8];
+        for level in 1..LEVELS {
+            mix(&mut hashes, &parts[level]);
             // One level must not be mistaken for another.
-            shapes[level + 1] = least(&hash).wrapping_add((level as u32 + 1) << 28);
+            shapes[level] = least(&hashes).wrapping_add((level as u32) << 28);
         }
         shapes
     }
 }
 
-/// The hashes of eight orientations at once: one instruction of the vector unit.
-#[inline(always)]
-fn mix(hash: &mut [u32; 8], numbers: &[u32; 8]) {
-    (0..8).for_each(|symmetry| hash[symmetry] ^= numbers[symmetry]);
+/// Adds a cell to the shapes around it.
+#[inline]
+fn add(shapes: &mut [[Hashes; LEVELS]], cell: usize, kind: u8, with_liberties: u8) {
+    let table = &*TABLE;
+    for (step, &offset) in table.offsets.iter().enumerate() {
+        // Shapes of cells off the board are nobody's business, but to leave them out would cost more.
+        if let Some(shape) = shapes.get_mut(cell.wrapping_add_signed(-offset)) {
+            mix(&mut shape[table.levels[step]], &table.zobrist[step][usize::from(kind)]);
+            if step < 8 {
+                mix(&mut shape[0], &table.zobrist[step][usize::from(with_liberties)]);
+            }
+        }
+    }
+}
+
+/// The shapes of an empty board.
+fn walls(size: Size) -> Vec<[Hashes; LEVELS]> {
+    let mut shapes = vec![[[0; 8]; LEVELS]; STRIDE * STRIDE];
+    let mut is_wall = vec![true; STRIDE * STRIDE];
+    size.points().for_each(|point| is_wall[index(size, point)] = false);
+    for cell in (0..STRIDE * STRIDE).filter(|&cell| is_wall[cell]) {
+        add(&mut shapes, cell, WALL, WALL);
+    }
+    shapes
 }
 
 #[inline(always)]
-fn least(hash: &[u32; 8]) -> u32 {
-    hash.iter().copied().fold(u32::MAX, u32::min)
+fn mix(hashes: &mut Hashes, numbers: &Hashes) {
+    (0..8).for_each(|symmetry| hashes[symmetry] ^= numbers[symmetry]);
+}
+
+#[inline(always)]
+fn least(hashes: &Hashes) -> u32 {
+    hashes.iter().copied().fold(u32::MAX, u32::min)
 }
 
 impl Default for View {
@@ -118,17 +141,12 @@ fn index(size: Size, point: Point) -> usize {
     (size.y(point) + BORDER) * STRIDE + size.x(point) + BORDER
 }
 
-/// 0 in atari, 1 with two liberties, 2 with more.
-fn liberty_class(board: &Board, stone: Point) -> u8 {
-    board.liberty_count(board.chain_at(stone)).clamp(1, 3) as u8 - 1
-}
-
 struct Table {
     offsets: [isize; STEPS],
-    /// Number of steps within each of `REACHES`.
-    ends: [usize; LEVELS - 1],
-    /// By step, code and symmetry.
-    zobrist: [[[u32; 8]; CODES]; STEPS],
+    /// By step: the first level that reaches so far.
+    levels: [usize; STEPS],
+    /// By step and code.
+    zobrist: [[Hashes; CODES]; STEPS],
 }
 
 static TABLE: LazyLock<Table> = LazyLock::new(|| {
@@ -158,14 +176,14 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| {
         }
     }
     let offsets = std::array::from_fn(|step| steps[step].1 * STRIDE as isize + steps[step].0);
-    let ends = REACHES.map(|reach| steps.iter().filter(|step| distance(step) <= reach).count());
-    Table { offsets, ends, zobrist }
+    let level = |step: &(isize, isize)| 1 + REACHES.iter().filter(|&&reach| reach < distance(step)).count();
+    Table { offsets, levels: std::array::from_fn(|step| level(&steps[step])), zobrist }
 });
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tesuji_board::{Color, Diagram, Symmetry};
+    use tesuji_board::{Board, Color, Diagram, Symmetry};
 
     fn shapes(board: &Board, last: Point, point: Point) -> Shapes {
         let mut view = View::new();
