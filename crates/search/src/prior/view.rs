@@ -163,10 +163,9 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| {
     };
     let mut rng = crate::rng::Rng::new(0x7E5);
     let mut zobrist = [[[0; 8]; CODES]; STEPS];
-    for step in 0..STEPS {
-        for code in 1..CODES {
-            zobrist[step][code][0] = rng.next_u64() as u32;
-        }
+    for numbers in &mut zobrist {
+        // An empty cell has no number: it changes nothing.
+        numbers[1..].iter_mut().for_each(|number| number[0] = rng.next_u64() as u32);
     }
     for symmetry in 1..8 {
         for step in 0..STEPS {
