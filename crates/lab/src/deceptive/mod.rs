@@ -90,7 +90,7 @@ pub const READINGS: [(&str, Option<&str>); 12] = [
     ("reward, C1 0.1", Some("proxy-effect=1,proxy-bonus=0.1,proxy-chosen=1")),
 ];
 
-/// Readings that are also tried on Go positions, which take longer.
+/// Readings that are also tried on Go positions, which take longer, and that plots show.
 pub const GO_READINGS: [&str; 3] = ["uct", "proxy", "reward"];
 
 /// T(m, i, p, q), chains and controls. In bushy trees there are answers to the other candidates too.

@@ -1,5 +1,6 @@
 //! The report of the experiment: the share of the searches that deceptive moves got, and who was right in the end.
 
+use super::GO_READINGS;
 use super::trial::{Course, Stand, Trial};
 use crate::data_table::{Cell, DataTable};
 use crate::experiment::Job;
@@ -134,7 +135,8 @@ fn differences(groups: &[Group<'_>]) -> DataTable {
 
 fn plot(group: &Group<'_>) -> Plot {
     let milestones = group.milestones();
-    let series = group.readings().into_iter().enumerate().map(|(hue, reading)| {
+    let shown = group.readings().into_iter().filter(|reading| GO_READINGS.contains(reading));
+    let series = shown.enumerate().map(|(hue, reading)| {
         let marks = milestones.iter().enumerate().filter_map(|(at, &simulations)| {
             let sample = Sample::of(group.values(reading, at, |stand| stand.share))?;
             Some(Mark::within(simulations as f64, sample.mean, sample.interval()))

@@ -274,29 +274,39 @@ mod tests {
         assert!(compared > 6000 && proved > 3, "{compared} steps, {proved} proofs");
     }
 
+    /// Compares F of every open move with its definition; how many there are.
+    fn compare_open_moves(search: &UctSearch) -> usize {
+        let mut compared = 0;
+        for id in 0..search.tree.len() {
+            for (at, edge) in search.tree.edges(id).iter().enumerate() {
+                let Some(child) = search.tree.child(id, at) else { continue };
+                if edge.standing != Standing::Open {
+                    continue;
+                }
+                let log_x = |reply: &tree::Edge| match (reply.standing, reply.visits) {
+                    (Standing::Lost, _) => 0.0,
+                    (_, 0) => log_share(edge.wins as f32 / edge.visits as f32),
+                    (_, visits) => log_share(1.0 - reply.wins as f32 / visits as f32),
+                };
+                let replies = search.tree.edges(child);
+                let expected: f64 = replies.iter().map(|reply| f64::from(log_x(reply))).sum();
+                let found = f64::from(edge.bonus);
+                assert!((found - expected.exp()).abs() < 1e-5, "{found}, expected {}", expected.exp());
+                compared += 1;
+            }
+        }
+        compared
+    }
+
     /// F of every move, from the definition, against what was kept up to date playout by playout.
     #[test]
     fn sums_kept_are_sums_from_scratch() {
         let mut compared = 0;
         for mut search in searches(ProofRule::weighing(1.0)) {
-            search.run_to(2000);
-            for id in 0..search.tree.len() {
-                for (at, edge) in search.tree.edges(id).iter().enumerate() {
-                    let Some(child) = search.tree.child(id, at) else { continue };
-                    if edge.standing != Standing::Open {
-                        continue;
-                    }
-                    let log_x = |reply: &tree::Edge| match (reply.standing, reply.visits) {
-                        (Standing::Lost, _) => 0.0,
-                        (_, 0) => log_share(edge.wins as f32 / edge.visits as f32),
-                        (_, visits) => log_share(1.0 - reply.wins as f32 / visits as f32),
-                    };
-                    let replies = search.tree.edges(child);
-                    let expected: f64 = replies.iter().map(|reply| f64::from(log_x(reply))).sum();
-                    let found = f64::from(edge.bonus);
-                    assert!((found - expected.exp()).abs() < 1e-5, "{found}, expected {}", expected.exp());
-                    compared += 1;
-                }
+            // At several moments: the moves of a search that has ended are proved, not open.
+            for playouts in [200, 500, 1000, 2000] {
+                search.run_to(playouts);
+                compared += compare_open_moves(&search);
             }
         }
         assert!(compared > 5000, "{compared} moves");
