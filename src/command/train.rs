@@ -1,18 +1,18 @@
 //! `tesuji train`: weights for the prior knowledge of moves, learned from game records.
 
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::Ordering::Relaxed;
 
 use anyhow::{Context, ensure};
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
 use tesuji_board::{Board, Color, Move, Size};
 use tesuji_lab::suite::shuffle;
 use tesuji_search::Rng;
 use tesuji_search::playout::Position;
 use tesuji_search::prior::{Census, Lesson, Outcome, Weights};
 use tesuji_sgf::{GameLine, read_lines};
+
+use super::progress;
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -67,13 +67,10 @@ impl Options {
             }
             None => None,
         };
-        let interrupted = Arc::new(AtomicBool::new(false));
-        let flag = Arc::clone(&interrupted);
-        ctrlc::set_handler(move || flag.store(true, Relaxed))?;
-
+        let stop = progress::stop_flag()?;
         let mut rng = Rng::new(self.seed);
         let mut census = Census::default();
-        let bar = progress_bar("shapes", train.len());
+        let bar = progress::bar(train.len(), false).with_message("shapes");
         for game in train {
             bar.inc(1);
             game.visit(|position, played| {
@@ -87,9 +84,9 @@ impl Options {
         println!("{} games, {} shapes seen {} times or more", train.len(), shapes.len(), self.least);
         let mut lesson = Lesson::new(shapes, earlier.as_ref());
         for pass in 1..=self.passes {
-            let bar = progress_bar(&format!("pass {pass}"), train.len());
+            let bar = progress::bar(train.len(), false).with_message(format!("pass {pass}"));
             let mut score = Score::default();
-            for game in train.iter().take_while(|_| !interrupted.load(Relaxed)) {
+            for game in train.iter().take_while(|_| !stop.load(Relaxed)) {
                 bar.inc(1);
                 game.visit(|position, played| {
                     if rng.below(100) < self.share
@@ -182,12 +179,4 @@ impl std::fmt::Display for Score {
             self.log_loss / positions
         )
     }
-}
-
-fn progress_bar(what: &str, games: usize) -> ProgressBar {
-    let bar = ProgressBar::new(games as u64).with_message(what.to_owned());
-    if let Ok(style) = ProgressStyle::with_template("{msg} {bar:24} {pos}/{len} [{elapsed} < {eta}]") {
-        bar.set_style(style);
-    }
-    bar
 }
