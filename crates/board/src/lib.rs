@@ -38,7 +38,7 @@ pub use history::{History, hash_after};
 pub use ladder::{Ladder, LadderReader, LadderReading};
 pub use liberty::Liberties;
 pub use nakade::{MAX_NAKADE, SmallRegion, nakade, small_eye_space, vital_point};
-pub use neighborhood::Neighborhood;
+pub use neighborhood::{Neighborhood, NeighborhoodSet};
 pub use pattern::{Md2, canonical_neighborhood};
 pub use perft::perft;
 pub use point::{MAX_AREA, MAX_SIDE, MIN_SIDE, Move, Point, Size, SizeError};

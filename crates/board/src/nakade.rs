@@ -8,8 +8,10 @@
 
 use crate::board::Board;
 use crate::color::{Cell, Color};
+use crate::neighborhood::{Neighborhood, NeighborhoodSet};
 use crate::point::{Point, Size};
 use arrayvec::ArrayVec;
+use std::sync::LazyLock;
 
 /// Points of the largest shape with a vital point.
 pub const MAX_NAKADE: usize = 6;
@@ -40,13 +42,14 @@ pub fn vital_point(size: Size, shape: &[Point]) -> Option<Point> {
 /// The region of empty points around the empty `start`, if it has at most [`MAX_NAKADE`] points and
 /// no stones but those of `owner` around it.
 pub fn small_eye_space(board: &Board, start: Point, owner: Color) -> Option<SmallRegion> {
+    let no_eye_space = &NO_EYE_SPACE[owner.index()];
     let mut region = SmallRegion::new();
     region.push(start);
     let mut done = 0;
     while done < region.len() {
         let point = region[done];
         done += 1;
-        if board.neighborhood(point).sides_of(!owner) > 0 {
+        if no_eye_space.contains(board.neighborhood(point)) {
             return None;
         }
         for side in board.sides(point, Cell::Empty) {
@@ -56,6 +59,30 @@ pub fn small_eye_space(board: &Board, start: Point, owner: Color) -> Option<Smal
         }
     }
     Some(region)
+}
+
+/// What stands around a point that cannot lie in a small eye space, by its owner: most floods end at the first point.
+static NO_EYE_SPACE: LazyLock<[NeighborhoodSet; 2]> =
+    LazyLock::new(|| Color::BOTH.map(|owner| all().filter(|&code| is_no_eye_space(code, owner)).collect()));
+
+fn all() -> impl Iterator<Item = Neighborhood> {
+    (0..=u16::MAX).map(Neighborhood)
+}
+
+/// Whether the region of an empty point with these neighbours is too large, or touches a stone that is not the owner's, as far
+/// as the neighbours tell: a corner counts if it is reached through an empty side.
+fn is_no_eye_space(code: Neighborhood, owner: Color) -> bool {
+    let (sides, corners) = Neighborhood::STEPS.split_at(4);
+    let is_empty_side = |i: usize| code.cell(i) == Cell::Empty;
+    let is_reached = |corner: usize| {
+        let (x, y) = corners[corner];
+        (0..4).any(|i| is_empty_side(i) && (sides[i] == (x, 0) || sides[i] == (0, y)))
+    };
+    let reached = |cell: Cell| {
+        let beside = (0..4).filter(|&i| code.cell(i) == cell).count();
+        beside + (0..4).filter(|&i| is_reached(i) && code.cell(4 + i) == cell).count()
+    };
+    reached((!owner).cell()) > 0 || 1 + reached(Cell::Empty) > MAX_NAKADE
 }
 
 /// The vital point of the small eye space of `owner` around the empty `start`, if that has one.

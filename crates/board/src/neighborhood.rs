@@ -100,6 +100,45 @@ fn count(byte: u32, color: Color) -> u32 {
     (byte >> color.index() & !(byte >> other) & LOW_BITS).count_ones()
 }
 
+/// A set of neighbourhoods, one bit each, for questions that are asked in the inner loop.
+#[derive(Clone, Debug)]
+pub struct NeighborhoodSet(Box<[u64; 1024]>);
+
+impl NeighborhoodSet {
+    /// Whether a neighbourhood is in the set.
+    #[inline(always)]
+    pub fn contains(&self, code: Neighborhood) -> bool {
+        self.0[usize::from(code.0 >> 6)] >> (code.0 & 63) & 1 != 0
+    }
+
+    /// Number of neighbourhoods in the set.
+    pub fn count(&self) -> u32 {
+        self.0.iter().map(|word| word.count_ones()).sum()
+    }
+}
+
+impl Default for NeighborhoodSet {
+    fn default() -> NeighborhoodSet {
+        NeighborhoodSet(Box::new([0; 1024]))
+    }
+}
+
+impl Extend<Neighborhood> for NeighborhoodSet {
+    fn extend<I: IntoIterator<Item = Neighborhood>>(&mut self, codes: I) {
+        for code in codes {
+            self.0[usize::from(code.0 >> 6)] |= 1 << (code.0 & 63);
+        }
+    }
+}
+
+impl FromIterator<Neighborhood> for NeighborhoodSet {
+    fn from_iter<I: IntoIterator<Item = Neighborhood>>(codes: I) -> NeighborhoodSet {
+        let mut set = NeighborhoodSet::default();
+        set.extend(codes);
+        set
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

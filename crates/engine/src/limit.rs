@@ -28,7 +28,8 @@ pub(crate) fn move_budget(settings: &Settings, clock: &Clock, game: &Game) -> Bu
     if settings.time_per_move > 0.0 {
         budget.at_most(Duration::from_secs_f64(settings.time_per_move))
     } else if budget == Budget::UNLIMITED && settings.playouts == 0 && settings.visits == 0 {
-        Budget::fixed(DEFAULT_MOVE_TIME)
+        // Whoever set no time is glad of an answer that comes sooner.
+        Budget { carries_over: true, ..Budget::fixed(DEFAULT_MOVE_TIME) }
     } else {
         budget
     }

@@ -29,6 +29,8 @@ pub struct Budget {
     pub target: Duration,
     /// When to stop even if the best move is contested; not less than `target`.
     pub maximum: Duration,
+    /// Whether time that is not used for this move is there for later ones.
+    pub carries_over: bool,
 }
 
 /// What the length of a game is guessed from.
@@ -50,11 +52,12 @@ impl From<&Game> for GameStage {
 
 impl Budget {
     /// Think until told to stop.
-    pub const UNLIMITED: Budget = Budget { target: Duration::MAX, maximum: Duration::MAX };
+    pub const UNLIMITED: Budget =
+        Budget { target: Duration::MAX, maximum: Duration::MAX, carries_over: true };
 
     /// Exactly this long.
     pub const fn fixed(time: Duration) -> Budget {
-        Budget { target: time, maximum: time }
+        Budget { target: time, maximum: time, carries_over: false }
     }
 
     /// The budget for the next move of the player with this clock; `lag` passes on the clock on top of it.
@@ -97,13 +100,23 @@ impl Budget {
             }
         };
         let target = target.min(maximum);
-        Budget { target: duration(target), maximum: duration(maximum.min(target * EXTENSION)) }
+        let carries_over = match clock.system() {
+            TimeSystem::Byoyomi { .. } => clock.count() == 0,
+            TimeSystem::Canadian { .. } => clock.count() != 1,
+            _ => true,
+        };
+        let maximum = maximum.min(target * EXTENSION);
+        Budget { target: duration(target), maximum: duration(maximum), carries_over }
     }
 
     /// The same, but never longer than `most`.
     #[must_use]
     pub fn at_most(self, most: Duration) -> Budget {
-        Budget { target: self.target.min(most), maximum: self.maximum.min(most) }
+        Budget {
+            target: self.target.min(most),
+            maximum: self.maximum.min(most),
+            carries_over: self.carries_over && self.target <= most,
+        }
     }
 }
 

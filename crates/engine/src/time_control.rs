@@ -29,14 +29,15 @@ pub struct TimeControl {
 }
 
 impl TimeControl {
-    /// Stops by the budget, and earlier if the second move cannot catch up with the first.
+    /// Stops by the budget, and earlier if the second move cannot catch up with the first and the time saved is of use: else a
+    /// larger tree for the next move is worth more.
     pub fn new(budget: Budget) -> TimeControl {
         TimeControl {
             start: Instant::now(),
             budget,
             simulations: u64::MAX,
             visits: u64::MAX,
-            looks_ahead: true,
+            looks_ahead: budget.carries_over,
             interrupt: None,
         }
     }
@@ -133,7 +134,8 @@ fn is_contested(progress: &Progress) -> bool {
 mod tests {
     use super::*;
 
-    const BUDGET: Budget = Budget { target: Duration::from_secs(10), maximum: Duration::from_secs(20) };
+    const BUDGET: Budget =
+        Budget { target: Duration::from_secs(10), maximum: Duration::from_secs(20), carries_over: true };
 
     /// A search at 1000 simulations per second with these visits of the two best moves.
     fn progress(seconds: f64, best: u64, second: u64) -> Progress {
@@ -187,6 +189,8 @@ mod tests {
         assert!(!stops(&control.clone().to_the_end(), 6.0, progress(6.0, 5100, 1000)));
         let unclear = Progress { best_is_clear: false, ..progress(6.0, 5100, 1000) };
         assert!(!stops(&control, 6.0, unclear));
+        let fixed = TimeControl::new(Budget::fixed(BUDGET.target));
+        assert!(!stops(&fixed, 6.0, progress(6.0, 5100, 1000)), "nobody gains by an early stop");
     }
 
     #[test]

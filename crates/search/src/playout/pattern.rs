@@ -5,7 +5,7 @@ use super::{Position, Rule};
 use crate::rng::Rng;
 use arrayvec::ArrayVec;
 use std::sync::LazyLock;
-use tesuji_board::{Board, Cell, Color, Move, Neighborhood, Point};
+use tesuji_board::{Board, Cell, Color, Move, Neighborhood, NeighborhoodSet, Point};
 
 /// Plays a pattern move beside the last move.
 #[derive(Clone, Copy, Debug, Default)]
@@ -63,34 +63,11 @@ enum Colors {
     MoverOnly,
 }
 
-/// One bit per neighbourhood code.
-struct CodeSet(Box<[u64; 1024]>);
-
-impl CodeSet {
-    #[inline(always)]
-    fn contains(&self, code: Neighborhood) -> bool {
-        self.0[usize::from(code.0 >> 6)] >> (code.0 & 63) & 1 != 0
-    }
-
-    /// Adds every code that fits the fields from `field` on, the earlier ones being those of `code`; X is the colour `x`.
-    fn add(&mut self, wanted: &[u8; 8], x: Color, field: usize, code: u16) {
-        let Some(&letter) = wanted.get(field) else {
-            self.0[usize::from(code >> 6)] |= 1 << (code & 63);
-            return;
-        };
-        for cell in [Cell::Empty, Cell::Black, Cell::White, Cell::Wall] {
-            if field_fits(letter, cell, x) {
-                self.add(wanted, x, field + 1, code | (cell as u16) << (2 * field));
-            }
-        }
-    }
-}
-
 /// By the colour to move.
-static TABLE: LazyLock<[CodeSet; 2]> = LazyLock::new(|| Color::BOTH.map(code_set));
+static TABLE: LazyLock<[NeighborhoodSet; 2]> = LazyLock::new(|| Color::BOTH.map(pattern_set));
 
-fn code_set(mover: Color) -> CodeSet {
-    let mut set = CodeSet(Box::new([0; 1024]));
+fn pattern_set(mover: Color) -> NeighborhoodSet {
+    let mut set = NeighborhoodSet::default();
     for (picture, colors) in PATTERNS {
         let fields: Vec<u8> = picture.bytes().filter(|&b| b != b' ').collect();
         for symmetry in 0..8 {
@@ -101,13 +78,28 @@ fn code_set(mover: Color) -> CodeSet {
                 let dy = if symmetry & 4 == 0 { dy } else { -dy };
                 fields[((dy + 1) * 3 + dx + 1) as usize]
             });
-            set.add(&wanted, mover, 0, 0);
+            set.extend(fitting(&wanted, mover));
             if colors == Colors::Either {
-                set.add(&wanted, !mover, 0, 0);
+                set.extend(fitting(&wanted, !mover));
             }
         }
     }
     set
+}
+
+/// The neighbourhoods whose cells are what the letters ask for; X is the colour `x`.
+fn fitting(letters: &[u8; 8], x: Color) -> Vec<Neighborhood> {
+    let mut codes = vec![0];
+    for (i, &letter) in letters.iter().enumerate() {
+        let cells = [Cell::Empty, Cell::Black, Cell::White, Cell::Wall];
+        let fields: Vec<u16> = cells
+            .into_iter()
+            .filter(|&cell| field_fits(letter, cell, x))
+            .map(|cell| (cell as u16) << (2 * i))
+            .collect();
+        codes = codes.iter().flat_map(|code| fields.iter().map(move |field| code | field)).collect();
+    }
+    codes.into_iter().map(Neighborhood).collect()
 }
 
 /// Whether a cell is what a pattern letter asks for, X being the colour `x`.
@@ -152,7 +144,7 @@ mod tests {
     #[test]
     fn the_table_is_not_trivial() {
         for color in Color::BOTH {
-            let count: u32 = TABLE[color.index()].0.iter().map(|word| word.count_ones()).sum();
+            let count = TABLE[color.index()].count();
             assert!((3000..20_000).contains(&count), "{count} codes for {color}");
         }
     }
