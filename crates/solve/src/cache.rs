@@ -3,6 +3,7 @@
 //! The search comes to the same nodes again and again, and most of their children it has never searched: without a memory it would
 //! look for eyes in each of them every time.
 
+use crate::arena::Bits;
 use crate::forced::Actions;
 use crate::table::Numbers;
 
@@ -36,8 +37,8 @@ impl<T: Copy> Cache<T> {
 
 /// What the search remembers beside its table: a few mebibytes.
 pub(crate) struct Caches {
-    /// First numbers of positions that were never searched.
-    pub(crate) leaves: Cache<Numbers>,
+    /// First numbers of positions that were never searched, and the zones of those that are decided.
+    pub(crate) leaves: Cache<(Numbers, Bits)>,
     /// Moves worth looking at.
     pub(crate) actions: Cache<Actions>,
 }

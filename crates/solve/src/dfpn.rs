@@ -6,6 +6,9 @@
 //! that is not yet solved (weak proof numbers: T. Ueda et al., 2008). A child is searched until it is worse than the second best by a
 //! fraction (1 + ε: J. Pawlewicz and L. Lew, 2006), so that the search does not jump about.
 //!
+//! *Zones.* A decided position has a zone, outside of which nothing matters to the proof (see `zone.rs`); moves that a proof for another move
+//! refutes as well are not searched.
+//!
 //! *Repetition.* A position that stands on the path from the root counts as lived: the attacker makes no progress. A win of
 //! the attacker therefore never rests on a repetition and holds everywhere. A win of the defender may rest on one, and then holds
 //! only where the repeated ancestor is on the path (the graph-history interaction). So each such result carries the
@@ -13,7 +16,7 @@
 //! round for ever, which is a win by the rules: the result is stored as proven. Otherwise it is stored under a key
 //! that includes the whole path, and is only ever found on the same path again (compare A. Kishimoto and M. Müller, 2004).
 
-use crate::arena::{Arena, bit, members};
+use crate::arena::{Arena, Bits, bit, members};
 use crate::cache::Caches;
 use crate::estimate::estimate;
 use crate::filter::Filter;
@@ -21,6 +24,8 @@ use crate::forced::{Actions, end};
 use crate::position::{Position, mix};
 use crate::side::Side;
 use crate::table::{INFINITE, Numbers, Table};
+use crate::zone::{Reply, losers_zone, winners_zone};
+use std::cmp::Reverse;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Longest line that is looked at; a longer one stays undecided.
@@ -67,9 +72,34 @@ pub(crate) struct Search<'a> {
 #[derive(Clone, Copy)]
 struct Child {
     position: Position,
+    /// Where the move is, if it is not a pass.
+    at: Option<u8>,
+    value: Value,
+}
+
+/// What is known of a position.
+#[derive(Clone, Copy)]
+struct Value {
     numbers: Numbers,
+    /// The zone of the proof, if the position is decided.
+    zone: Bits,
     /// Depth of the ancestor on which the numbers depend, if they are those of a win of the defender.
     dependence: u16,
+}
+
+impl Child {
+    /// Whether the move is known to lose.
+    fn is_refuted(&self) -> bool {
+        self.value.numbers.phi == 0
+    }
+
+    fn reply(&self) -> Reply {
+        Reply {
+            at: self.at.map(usize::from),
+            position: self.position,
+            zone: self.is_refuted().then_some(self.value.zone),
+        }
+    }
 }
 
 /// What the children say of their parent, and which of them to search.
@@ -120,14 +150,9 @@ impl<'a> Search<'a> {
 
     /// Who wins from a position, as far as the table or the position itself tells.
     pub(crate) fn known_winner(&self, position: &Position) -> Option<Side> {
-        let numbers = match self.table.get(position.hash()) {
-            Some(entry) => entry.numbers,
-            None => end(self.arena, position)?,
-        };
-        match numbers {
-            Numbers { phi: 0, .. } => Some(position.turn()),
-            Numbers { delta: 0, .. } => Some(!position.turn()),
-            _ => None,
+        match self.table.get(position.hash()) {
+            Some(entry) => entry.numbers.winner(position.turn()),
+            None => decided(self.arena, self.table, position)?.0.winner(position.turn()),
         }
     }
 
@@ -137,17 +162,19 @@ impl<'a> Search<'a> {
     }
 
     /// Searches a node until one of its numbers reaches the threshold.
-    fn visit(&mut self, position: &Position, thresholds: Numbers) -> (Numbers, u16) {
+    fn visit(&mut self, position: &Position, thresholds: Numbers) -> Value {
         // Counted also where the line is too long: a forced line asks there again and again until a limit ends it.
         self.count_node();
         let depth = self.path.len();
         if depth >= MAX_DEPTH {
-            return (Numbers { phi: INFINITE - 1, delta: INFINITE - 1 }, NOWHERE);
+            let numbers = Numbers { phi: INFINITE - 1, delta: INFINITE - 1 };
+            return Value { numbers, zone: 0, dependence: NOWHERE };
         }
         let nodes_before = self.nodes;
         self.enter(position.hash());
         let first = self.children.len();
-        self.expand(position);
+        let actions = self.expand(position);
+        self.prune(position, first, &actions);
         let mut known;
         let numbers = loop {
             let summary = self.summarise(first);
@@ -159,89 +186,121 @@ impl<'a> Search<'a> {
             let child = self.children[summary.best];
             let second = summary.second_delta.saturating_add(summary.second_delta / 4 + 1);
             let child_thresholds = Numbers {
-                phi: thresholds.delta.saturating_sub(summary.unsolved - 1).max(child.numbers.phi + 1),
+                phi: thresholds.delta.saturating_sub(summary.unsolved - 1).max(child.value.numbers.phi + 1),
                 delta: thresholds.phi.min(second),
             };
-            let (numbers, dependence) = self.visit(&child.position, child_thresholds);
+            let value = self.visit(&child.position, child_thresholds);
             let child = &mut self.children[summary.best];
-            (child.numbers, child.dependence) = (numbers, dependence);
+            child.value = value;
+            if child.is_refuted() {
+                self.prune(position, first, &actions);
+            }
         };
-        let dependence = self.dependence(position.turn(), numbers, first);
+        let (zone, dependence) = self.grounds(position, numbers, first, &actions);
         self.leave();
         self.children.truncate(first);
         let work = u32::try_from(self.nodes - nodes_before + 1).unwrap_or(u32::MAX);
-        self.store(position, known, dependence, depth, work)
+        self.store(position, Value { numbers: known, zone, dependence }, depth, work)
     }
 
-    fn store(
-        &mut self,
-        position: &Position,
-        numbers: Numbers,
-        dependence: u16,
-        depth: usize,
-        work: u32,
-    ) -> (Numbers, u16) {
+    fn store(&mut self, position: &Position, value: Value, depth: usize, work: u32) -> Value {
         let key = position.hash();
         let before = self.table.get(key).copied();
         let total_work = work.saturating_add(before.map_or(0, |entry| entry.work));
-        if usize::from(dependence) >= depth {
-            self.table.put(key, numbers, total_work, 0);
-            return (numbers, NOWHERE);
+        if usize::from(value.dependence) >= depth {
+            self.table.put(key, value.numbers, value.zone, total_work, 0);
+            return Value { dependence: NOWHERE, ..value };
         }
         // The numbers that hold everywhere stay what they were.
         let unconditional = before.map_or(Numbers { phi: 1, delta: 1 }, |entry| entry.numbers);
-        self.table.put(key, unconditional, total_work, 0);
+        self.table.put(key, unconditional, 0, total_work, 0);
         self.table.mark_conditional(key);
-        self.table.put(conditional_key(key, self.path_hash()), numbers, work, dependence);
-        (numbers, dependence)
+        let conditional_key = conditional_key(key, self.path_hash());
+        self.table.put(conditional_key, value.numbers, value.zone, work, value.dependence);
+        value
     }
 
     /// Appends the children of a position.
-    fn expand(&mut self, position: &Position) {
+    fn expand(&mut self, position: &Position) -> Actions {
         let arena = self.arena;
         let actions = self.caches.actions.get(position.hash(), || Actions::of(arena, position));
         for at in members(actions.points) {
             if let Some(next) = position.play(self.arena, at) {
-                self.add_child(next);
+                self.add_child(next, Some(at as u8));
             }
         }
         if actions.may_pass {
-            self.add_child(position.pass());
+            self.add_child(position.pass(), None);
         }
+        actions
     }
 
-    fn add_child(&mut self, position: Position) {
-        let (numbers, dependence) = self.look_up(&position);
-        self.children.push(Child { position, numbers, dependence });
+    fn add_child(&mut self, position: Position, at: Option<u8>) {
+        let value = self.look_up(&position);
+        self.children.push(Child { position, at, value });
     }
 
-    fn look_up(&mut self, position: &Position) -> (Numbers, u16) {
+    fn look_up(&mut self, position: &Position) -> Value {
         let key = position.hash();
         if self.on_path.may_contain(key)
             && let Some(ancestor) = self.path.iter().position(|&(hash, _)| hash == key)
         {
-            return (Numbers::won_by(Side::Defender, position.turn()), ancestor as u16);
+            let numbers = Numbers::won_by(Side::Defender, position.turn());
+            return Value { numbers, zone: self.arena.all(), dependence: ancestor as u16 };
         }
         let Some(entry) = self.table.get(key) else {
-            let arena = self.arena;
-            let guess = || end(arena, position).unwrap_or_else(|| estimate(arena, position));
-            let numbers = self.caches.leaves.get(key, guess);
-            return (numbers, NOWHERE);
+            let (arena, table) = (self.arena, &*self.table);
+            let guess = || decided(arena, table, position).unwrap_or_else(|| (estimate(arena, position), 0));
+            let (numbers, zone) = self.caches.leaves.get(key, guess);
+            return Value { numbers, zone, dependence: NOWHERE };
         };
         if entry.has_conditional
             && !entry.numbers.is_solved()
             && let Some(conditional) = self.table.get(conditional_key(key, self.path_hash()))
         {
-            return (conditional.numbers, conditional.dependence);
+            let (numbers, dependence) = (conditional.numbers, conditional.dependence);
+            return Value { numbers, zone: self.arena.all(), dependence };
         }
-        (entry.numbers, NOWHERE)
+        Value { numbers: entry.numbers, zone: entry.zone(), dependence: NOWHERE }
+    }
+
+    /// Marks the moves as refuted that a refutation of another move shows to be: those outside its zone, if it has nothing to do
+    /// with that move.
+    fn prune(&mut self, position: &Position, first: usize, actions: &Actions) {
+        for at in first..self.children.len() {
+            let child = self.children[at];
+            if child.is_refuted()
+                && let Some(zone) = child.reply().idle_zone(position)
+            {
+                self.refute_outside(first, zone);
+            }
+        }
+        let children = &self.children[first..];
+        if position.turn() == Side::Attacker
+            && !position.has_ban()
+            && children.iter().any(|child| !child.is_refuted())
+            && let Some(start) =
+                smallest(children.iter().filter(|child| child.is_refuted()).map(|child| child.value.zone))
+            && let Some(zone) =
+                losers_zone(self.arena, position, replies(children), start | actions.zone, actions.idle)
+        {
+            self.refute_outside(first, zone);
+        }
+    }
+
+    fn refute_outside(&mut self, first: usize, zone: Bits) {
+        for child in self.children[first..].iter_mut().filter(|child| !child.is_refuted()) {
+            if child.at.is_none_or(|at| zone & bit(usize::from(at)) == 0) {
+                child.value = Value { numbers: Numbers::WON, zone, dependence: NOWHERE };
+            }
+        }
     }
 
     fn summarise(&self, first: usize) -> Summary {
         let (mut phi, mut second_delta, mut best) = (INFINITE, INFINITE, first);
         let (mut highest, mut unsolved) = (0, 0);
         for (at, child) in self.children.iter().enumerate().skip(first) {
-            let numbers = child.numbers;
+            let numbers = child.value.numbers;
             if numbers.delta < phi {
                 (second_delta, phi, best) = (phi, numbers.delta, at);
             } else {
@@ -263,20 +322,50 @@ impl<'a> Search<'a> {
         Summary { numbers: Numbers { phi, delta }, best, second_delta, unsolved }
     }
 
-    /// The depth of the shallowest ancestor on which the solved node depends.
-    fn dependence(&self, to_move: Side, numbers: Numbers, first: usize) -> u16 {
-        let children = self.children[first..].iter();
-        match to_move {
+    /// What the result of a decided node rests on: its zone, and the depth of the shallowest ancestor.
+    fn grounds(&self, position: &Position, numbers: Numbers, first: usize, actions: &Actions) -> (Bits, u16) {
+        let children = &self.children[first..];
+        let everything = self.arena.all();
+        if numbers.phi == 0 {
+            let winning = children.iter().filter(|child| child.value.numbers.delta == 0);
             // One winning move is enough: the one that depends on the least.
-            Side::Defender if numbers.phi == 0 => {
-                let winning = children.filter(|child| child.numbers.delta == 0);
-                winning.map(|child| child.dependence).max().unwrap_or(NOWHERE)
+            let Some(best) =
+                winning.max_by_key(|child| (child.value.dependence, Reverse(child.value.zone.count_ones())))
+            else {
+                return (everything, NOWHERE);
+            };
+            let Value { zone, dependence, .. } = best.value;
+            if dependence != NOWHERE {
+                return (everything, dependence);
             }
-            Side::Attacker if numbers.delta == 0 => {
-                children.map(|child| child.dependence).min().unwrap_or(NOWHERE)
+            (winners_zone(self.arena, position, best.at.map(usize::from), &best.position, zone), NOWHERE)
+        } else if numbers.delta == 0 {
+            match self.refutation_zone(position, children, actions) {
+                Some(zone) if zone != everything => (zone, NOWHERE),
+                _ => {
+                    let dependence = children.iter().map(|child| child.value.dependence).min();
+                    (everything, dependence.unwrap_or(NOWHERE))
+                }
             }
-            _ => NOWHERE,
+        } else {
+            (0, NOWHERE)
         }
+    }
+
+    /// The zone of a position in which all moves are refuted.
+    fn refutation_zone(&self, position: &Position, children: &[Child], actions: &Actions) -> Option<Bits> {
+        let idle = smallest(children.iter().filter_map(|child| child.reply().idle_zone(position)));
+        let forced = (actions.zone != 0).then_some(actions.zone);
+        let start = match position.turn() {
+            // A pass has to be refuted, be it by the capture of a target in atari.
+            Side::Defender => idle.or(forced)?,
+            Side::Attacker if position.has_ban() => idle?,
+            Side::Attacker => {
+                let zones = children.iter().map(|child| child.value.zone);
+                smallest(zones).or(forced)?
+            }
+        };
+        losers_zone(self.arena, position, replies(children), start | actions.zone, actions.idle)
     }
 
     fn count_node(&mut self) {
@@ -302,6 +391,26 @@ impl<'a> Search<'a> {
     fn path_hash(&self) -> u64 {
         self.path.last().map_or(0, |&(_, hash)| hash)
     }
+}
+
+fn replies(children: &[Child]) -> impl Iterator<Item = Reply> + Clone {
+    children.iter().map(Child::reply)
+}
+
+fn smallest(zones: impl Iterator<Item = Bits>) -> Option<Bits> {
+    zones.min_by_key(|zone| zone.count_ones())
+}
+
+/// The result and zone of a position that was never searched, if it shows it, or if it was searched with threats that are worse for
+/// the winner.
+fn decided(arena: &Arena, table: &Table, position: &Position) -> Option<(Numbers, Bits)> {
+    end(arena, position).or_else(|| {
+        [Side::Attacker, Side::Defender].into_iter().find_map(|side| {
+            let entry = table.get(position.worst_for(side).hash())?;
+            let is_won = entry.numbers.winner(position.turn()) == Some(side);
+            is_won.then(|| (entry.numbers, entry.zone()))
+        })
+    })
 }
 
 /// The key of a result that holds on one path only.

@@ -25,6 +25,7 @@ mod solver;
 mod table;
 mod uct;
 mod write;
+mod zone;
 
 pub use dfpn::Limits;
 pub use draft::{Completed, Draft, DraftError};

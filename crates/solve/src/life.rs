@@ -7,6 +7,7 @@
 use crate::arena::{Arena, Bits, Group, bit, members};
 use crate::position::Position;
 use crate::side::Side;
+use crate::zone::{around, seal};
 use arrayvec::ArrayVec;
 
 /// More chains or eye spaces than this are not looked at, which can only miss a life.
@@ -17,22 +18,32 @@ pub(crate) fn target_lives(arena: &Arena, position: &Position) -> bool {
     Life::of(arena, position).is_some()
 }
 
+/// The zone of the proof that a stone of the target cannot be captured even if the defender always passes.
+pub(crate) fn zone_of_life(arena: &Arena, position: &Position) -> Option<Bits> {
+    Life::of(arena, position).map(|life| life.eyes | life.stones)
+}
+
 /// Points of which the attacker, to move, has to take one: after any other move the defender makes the target
-/// unconditionally alive at once. All empty points if there is no such threat.
-pub(crate) fn must_play(arena: &Arena, position: &Position) -> Bits {
+/// unconditionally alive at once. All empty points if there is no such threat. And the zone of the proof that other points are too late.
+pub(crate) fn must_play(arena: &Arena, position: &Position) -> (Bits, Bits) {
     let passed = position.pass();
     let empty = position.empty(arena);
-    let mut zone = empty;
+    let (mut points, mut zone) = (empty, 0);
     for at in members(empty) {
         let Some(next) = passed.play(arena, at) else { continue };
         let Some(life) = Life::of(arena, &next) else { continue };
         let captured = position.stones(Side::Attacker) & !next.stones(Side::Attacker);
-        zone &= life.zone | bit(at) | last_liberties_around(arena, position, captured);
-        if zone == 0 {
+        let preventing = life.eyes | bit(at) | last_liberties_around(arena, position, captured);
+        if points & !preventing != 0 {
+            points &= preventing;
+            let proof = seal(arena, &next, Side::Defender, life.eyes | life.stones | bit(at));
+            zone |= proof | captured | around(arena, captured);
+        }
+        if points == 0 {
             break;
         }
     }
-    zone
+    (points, zone)
 }
 
 /// Where the attacker could save the stones that the defender is about to capture, by capturing around them.
@@ -42,7 +53,7 @@ fn last_liberties_around(arena: &Arena, position: &Position, captured: Bits) -> 
     }
     let own = position.stones(Side::Defender);
     let empty = position.empty(arena);
-    let mut left = members(captured).fold(0, |around, at| around | arena.beside(at)) & own;
+    let mut left = around(arena, captured) & own;
     let mut points = 0;
     while left != 0 {
         let group = arena.group(left.trailing_zeros() as usize, own, empty);
@@ -57,7 +68,9 @@ fn last_liberties_around(arena: &Arena, position: &Position, captured: Bits) -> 
 /// A proof that the target is alive.
 struct Life {
     /// The eyes that the proof needs: as long as the attacker plays elsewhere it stands.
-    zone: Bits,
+    eyes: Bits,
+    /// The chains around them, the target among them.
+    stones: Bits,
 }
 
 struct Chain {
@@ -100,14 +113,14 @@ impl Life {
             left &= !group.stones;
             let is_anchored = group.stones & anchored != 0;
             if is_anchored && group.stones & position.targets() != 0 {
-                return Some(Life { zone: 0 });
+                return Some(Life { eyes: 0, stones: group.stones });
             }
             chains.try_push(Chain { group, is_anchored, is_alive: true }).ok()?;
         }
         strike_out(&mut chains, &mut spaces);
         let target =
             chains.iter().find(|chain| chain.is_alive && chain.group.stones & position.targets() != 0)?;
-        Some(Life { zone: needed_eyes(target, &chains, &mut spaces) })
+        Some(needed_eyes(target, &chains, &mut spaces))
     }
 }
 
@@ -131,9 +144,9 @@ fn strike_out(chains: &mut Chains, spaces: &mut Spaces) {
 }
 
 /// Two eyes of the target, and of all chains around these eyes, and so on: the smallest ones.
-fn needed_eyes(target: &Chain, chains: &Chains, spaces: &mut Spaces) -> Bits {
+fn needed_eyes(target: &Chain, chains: &Chains, spaces: &mut Spaces) -> Life {
     spaces.sort_by_key(|space| space.empty.count_ones());
-    let (mut zone, mut needed, mut done) = (0, target.group.stones, 0);
+    let (mut eyes, mut needed, mut done) = (0, target.group.stones, 0);
     while needed & !done != 0 {
         let open = needed & !done;
         let Some(chain) = chains.iter().find(|chain| chain.group.stones & open != 0) else { break };
@@ -142,11 +155,11 @@ fn needed_eyes(target: &Chain, chains: &Chains, spaces: &mut Spaces) -> Bits {
             continue;
         }
         for space in spaces.iter().filter(|space| space.is_vital_to(chain)).take(2) {
-            zone |= space.points;
+            eyes |= space.points;
             needed |= space.border;
         }
     }
-    zone
+    Life { eyes, stones: done }
 }
 
 /// The connected parts without a stone of the defender that touch nothing else outside.

@@ -110,6 +110,32 @@ impl Position {
         usize::from(self.banned) != at || self.threats[self.to_move.index()].has_one()
     }
 
+    /// Whether the side to move may not retake a ko without spending a threat.
+    #[inline]
+    pub(crate) fn has_ban(&self) -> bool {
+        self.banned != NO_BAN
+    }
+
+    /// Whether both sides have the threats that they have in another position.
+    #[inline]
+    pub(crate) fn has_threats_of(&self, other: &Position) -> bool {
+        self.threats == other.threats
+    }
+
+    /// The same stones with no threats for `side` and no end of them for the other: whoever is `side` wins with any threats what it
+    /// wins with these.
+    pub(crate) fn worst_for(&self, side: Side) -> Position {
+        let mut next = *self;
+        for (owner, threats) in [(side, Threats::NONE), (!side, Threats::Unlimited)] {
+            next.hash ^= threat_key(owner, next.threats[owner.index()]) ^ threat_key(owner, threats);
+            next.threats[owner.index()] = threats;
+        }
+        if self.to_move != side {
+            next.lift_ban();
+        }
+        next
+    }
+
     /// The position after a stone of the side to move at the empty `at`, if that is legal.
     pub(crate) fn play(&self, arena: &Arena, at: usize) -> Option<Position> {
         if !self.may_take(at) {
@@ -171,11 +197,15 @@ impl Position {
         }
     }
 
-    fn pass_turn(&mut self) {
+    fn lift_ban(&mut self) {
         if self.banned != NO_BAN {
             self.hash ^= ban_key(usize::from(self.banned));
             self.banned = NO_BAN;
         }
+    }
+
+    fn pass_turn(&mut self) {
+        self.lift_ban();
         self.to_move = !self.to_move;
         self.hash ^= TURN_KEY;
     }

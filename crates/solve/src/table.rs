@@ -1,5 +1,6 @@
 //! The transposition table of the proof search: fixed memory, four entries a bucket, the least work goes first.
 
+use crate::arena::Bits;
 use crate::side::Side;
 
 /// Bounds of the effort to win, for the side to move (`phi`) and for the opponent (`delta`); 0 means won.
@@ -23,6 +24,16 @@ impl Numbers {
         if winner == turn { Numbers::WON } else { Numbers::LOST }
     }
 
+    /// Who wins, if that is known, given the side to move.
+    #[inline]
+    pub(crate) fn winner(self, turn: Side) -> Option<Side> {
+        match self {
+            Numbers { phi: 0, .. } => Some(turn),
+            Numbers { delta: 0, .. } => Some(!turn),
+            _ => None,
+        }
+    }
+
     #[inline(always)]
     pub(crate) fn is_solved(self) -> bool {
         self.phi == 0 || self.delta == 0
@@ -34,6 +45,8 @@ impl Numbers {
 pub(crate) struct Entry {
     key: u64,
     pub(crate) numbers: Numbers,
+    /// The zone of the proof, if the position is decided; in halves, which need no padding.
+    zone: [u64; 2],
     /// Nodes searched below the position.
     pub(crate) work: u32,
     /// For a result that depends on the path: the depth of the ancestor that it depends on.
@@ -44,9 +57,18 @@ pub(crate) struct Entry {
     generation: u8,
 }
 
+impl Entry {
+    /// The zone of the proof of a decided position.
+    #[inline(always)]
+    pub(crate) fn zone(&self) -> Bits {
+        Bits::from(self.zone[0]) | Bits::from(self.zone[1]) << 64
+    }
+}
+
 const EMPTY: Entry = Entry {
     key: 0,
     numbers: Numbers { phi: 1, delta: 1 },
+    zone: [0; 2],
     work: 0,
     dependence: 0,
     has_conditional: false,
@@ -91,7 +113,7 @@ impl Table {
     }
 
     /// Stores a result, over the old one of the key or over the one of the bucket that took the least work.
-    pub(crate) fn put(&mut self, key: u64, numbers: Numbers, work: u32, dependence: u16) {
+    pub(crate) fn put(&mut self, key: u64, numbers: Numbers, zone: Bits, work: u32, dependence: u16) {
         let (start, generation) = (self.bucket(key), self.generation);
         let bucket = &mut self.entries[start..start + BUCKET];
         let same = bucket.iter().position(|entry| entry.key == key && entry.generation == generation);
@@ -99,7 +121,8 @@ impl Table {
         let worth = |at: &usize| (bucket[*at].generation == generation, bucket[*at].work);
         let cheapest = || (0..BUCKET).min_by_key(worth).unwrap_or(0);
         let at = same.unwrap_or_else(cheapest);
-        bucket[at] = Entry { key, numbers, work, dependence, has_conditional, generation };
+        let zone = [zone as u64, (zone >> 64) as u64];
+        bucket[at] = Entry { key, numbers, zone, work, dependence, has_conditional, generation };
     }
 
     /// Notes that the position of a key has results that depend on the path.
@@ -129,7 +152,7 @@ mod tests {
         let bytes = table.bytes();
         assert!(bytes <= 64 * 1024);
         for n in 0..100_000 {
-            table.put(mix(n), Numbers { phi: n as u32 + 1, delta: 7 }, if n < 100 { 1000 } else { 1 }, 0);
+            table.put(mix(n), Numbers { phi: n as u32 + 1, delta: 7 }, 0, if n < 100 { 1000 } else { 1 }, 0);
         }
         let kept = (0..100).filter(|&n| {
             table.get(mix(n)).is_some_and(|entry| entry.numbers == Numbers { phi: n as u32 + 1, delta: 7 })

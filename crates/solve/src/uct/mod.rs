@@ -170,7 +170,7 @@ impl UctSearch {
 /// The winner of a position that shows it without search.
 #[inline]
 fn decided(arena: &Arena, position: &Position) -> Option<Side> {
-    let numbers = end(arena, position)?;
+    let (numbers, _) = end(arena, position)?;
     Some(if numbers.phi == 0 { position.turn() } else { !position.turn() })
 }
 
