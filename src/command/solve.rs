@@ -10,9 +10,9 @@ use clap::Args;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
 use tesuji_board::{Diagram, Move, Size};
 use tesuji_lab::line_log::write_file;
+use tesuji_lab::stopwatch::thread_seconds;
 use tesuji_solve::{Completed, Detail, Fate, Limits, Problem, Record, Solution, Solver};
 use tesuji_solve::{MAX_CANDIDATES, read_problems, write_json_line, write_sgf};
 
@@ -35,7 +35,7 @@ pub(crate) struct Options {
     /// Most nodes per problem.
     #[arg(long, value_name = "N", default_value_t = u64::MAX, hide_default_value = true)]
     nodes: u64,
-    /// Most seconds per problem.
+    /// Most seconds of the processor per problem.
     #[arg(long, value_name = "SECONDS", default_value_t = 10.0)]
     time: f64,
     /// Mebibytes for the tables of all threads together.
@@ -71,7 +71,8 @@ pub(crate) struct Options {
 #[derive(Clone)]
 struct Patience {
     nodes: u64,
-    time: Duration,
+    /// Seconds of the processor.
+    time: f64,
     stop: Arc<AtomicBool>,
 }
 
@@ -85,13 +86,14 @@ struct Solved {
 impl Patience {
     /// Solves the problem that is meant, and says how many seconds that took.
     fn solve(&self, solver: &mut Solver, candidates: Vec<Completed>, detail: Detail) -> Option<Solved> {
-        let started = Instant::now();
-        let has_time = || started.elapsed() < self.time;
+        let started = thread_seconds();
+        let seconds = || thread_seconds() - started;
+        let has_time = || seconds() < self.time;
         let limits = Limits { nodes: self.nodes, stop: &self.stop, has_time: &has_time };
         let (completed, nodes) = solver.choose(candidates, &limits)?;
         let mut solution = solver.solve(&completed.problem, detail, &limits);
         solution.nodes += nodes;
-        Some(Solved { completed, solution, seconds: started.elapsed().as_secs_f64() })
+        Some(Solved { completed, solution, seconds: seconds() })
     }
 }
 
@@ -99,9 +101,9 @@ impl Options {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         ensure!(self.threads > 0, "--threads must be at least 1");
         ensure!(self.every > 0, "--every must be at least 1");
-        let time = Duration::try_from_secs_f64(self.time).context("--time is no number of seconds")?;
+        ensure!(self.time >= 0.0, "--time is no number of seconds");
         let stop = progress::stop_flag()?;
-        let patience = Patience { nodes: self.nodes, time, stop };
+        let patience = Patience { nodes: self.nodes, time: self.time, stop };
         let mut problems = Vec::new();
         for path in &self.files {
             problems.extend(read(path)?);

@@ -61,6 +61,8 @@ pub(crate) struct Search<'a> {
     limits: &'a Limits<'a>,
     nodes: u64,
     is_stopped: bool,
+    /// The number of nodes at which the question in work is put aside.
+    pause_at: u64,
     /// Hashes of the positions from the root to the node in work, and a hash of each such beginning.
     path: Vec<(u64, u64)>,
     on_path: Filter,
@@ -125,6 +127,7 @@ impl<'a> Search<'a> {
             limits,
             nodes: 0,
             is_stopped: false,
+            pause_at: u64::MAX,
             path: Vec::new(),
             on_path: Filter::new(),
             children: Vec::new(),
@@ -136,11 +139,22 @@ impl<'a> Search<'a> {
         self.nodes
     }
 
+    /// Whether a limit was reached.
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.is_stopped
+    }
+
     /// Who wins from a position; nothing if a limit is reached first.
     pub(crate) fn winner(&mut self, position: &Position) -> Option<Side> {
+        self.winner_within(position, u64::MAX)
+    }
+
+    /// Who wins from a position; nothing if that takes more nodes than these. To ask again goes on from there.
+    pub(crate) fn winner_within(&mut self, position: &Position, nodes: u64) -> Option<Side> {
         if let Some(winner) = self.known_winner(position) {
             return Some(winner);
         }
+        self.pause_at = self.nodes.saturating_add(nodes);
         self.visit(position, Numbers { phi: INFINITE, delta: INFINITE });
         self.path.clear();
         self.children.clear();
@@ -180,7 +194,8 @@ impl<'a> Search<'a> {
             let summary = self.summarise(first);
             let numbers = summary.numbers;
             known = numbers;
-            if numbers.phi >= thresholds.phi || numbers.delta >= thresholds.delta || self.is_stopped {
+            let must_end = self.is_stopped || self.nodes >= self.pause_at;
+            if numbers.phi >= thresholds.phi || numbers.delta >= thresholds.delta || must_end {
                 break numbers;
             }
             let child = self.children[summary.best];

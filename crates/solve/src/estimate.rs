@@ -1,40 +1,125 @@
 //! First guesses of proof numbers, which make the search look at likely moves first.
 //!
-//! The guess counts what an eye is made of: empty points with no stone of the attacker beside them, which the
-//! defender may still turn into eyes. Many of them, and many liberties, make a kill hard; few make a life hard. A side with
-//! many moves to try takes longer to be shown lost. Heuristic numbers at the leaves follow A. Nagai's df-pn⁺; the weights come from
-//! nodes needed on a few hundred problems.
+//! A few things that are quick to count tell who will win: empty points with no stone of the attacker beside them, which the
+//! defender may still turn into eyes; the liberties of the target; spaces closed already; stones in atari. Each count has a
+//! weight, and their sum is the logarithm of the odds of life. The weights were fitted by logistic regression to 2.7 million positions that the
+//! search had decided, in 190 problems. The more likely a win, the smaller the number of work that it may take. A side with many moves
+//! to try takes longer to be shown lost. Heuristic numbers at the leaves follow A. Nagai's df-pn⁺.
 
-use crate::arena::{Arena, members};
+use crate::arena::{Arena, Bits, members};
+use crate::life::eye_spaces;
 use crate::position::Position;
 use crate::side::Side;
 use crate::table::Numbers;
 
-/// More eye points or liberties than this make no difference.
-const MANY: u32 = 10;
-
-/// Liberties to assume where the target is several chains.
-const USUAL_LIBERTIES: u32 = 4;
-
+/// The least number of a side that may still win.
 const BASE: u32 = 8;
-const PER_EYE_POINT: u32 = 4;
-const PER_LIBERTY: u32 = 4;
-const PER_MISSING_EYE_POINT: u32 = 4;
+
+/// What a unit of the logarithm of the odds makes of a number, in tenths.
+const SCALE: u32 = 14;
+
+/// What each empty point adds to the work to show that the side to move loses.
 const PER_MOVE: u32 = 2;
+
+/// Tenths of the logarithm of the odds that the target lives, by what is counted; the last weight holds for larger counts.
+struct Weights {
+    base: i32,
+    eye_points: [i32; 7],
+    /// Empty points between the two sides.
+    contested: [i32; 9],
+    /// Of the target, if it is one chain.
+    liberties: [i32; 9],
+    several_chains: i32,
+    /// Spaces that the defender has closed.
+    spaces: [i32; 5],
+    /// Points of the largest of them.
+    largest_space: [i32; 9],
+    attackers_in_atari: [i32; 5],
+    defenders_in_atari: [i32; 4],
+}
+
+const ATTACKER_TO_MOVE: Weights = Weights {
+    base: 2,
+    eye_points: [-25, -22, -12, -2, 7, 12, 12],
+    contested: [7, 8, 4, 3, 2, -1, -3, -3, -6],
+    liberties: [-22, -22, -22, -11, -5, 0, 3, 7, 12],
+    several_chains: -2,
+    spaces: [-13, -15, 3, 12, 22],
+    largest_space: [-13, 4, 3, 9, 7, 6, 4, 1, -5],
+    attackers_in_atari: [-10, 1, 6, 6, 7],
+    defenders_in_atari: [21, 6, -2, -14],
+};
+
+const DEFENDER_TO_MOVE: Weights = Weights {
+    base: 9,
+    eye_points: [-28, -15, -3, 7, 17, 19, 17],
+    contested: [4, 0, 0, 3, 3, 3, 3, 4, 8],
+    liberties: [-18, -18, -10, -2, 4, 8, 11, 16, 12],
+    several_chains: 11,
+    spaces: [-1, 3, 13, 15, 14],
+    largest_space: [-1, 0, 1, 10, 8, 10, 10, 6, 2],
+    attackers_in_atari: [-17, -4, 11, 21, 32],
+    defenders_in_atari: [20, 9, 5, -1],
+};
 
 /// The guess for a position that is not decided and was never searched.
 pub(crate) fn estimate(arena: &Arena, position: &Position) -> Numbers {
-    let empty = position.empty(arena);
-    let beside_attacker =
-        members(position.stones(Side::Attacker)).fold(arena.open(), |beside, at| beside | arena.beside(at));
-    let eye_points = (empty & !beside_attacker).count_ones().min(MANY);
-    let liberties =
-        position.only_target(arena).map_or(USUAL_LIBERTIES, |target| target.liberties.count_ones()).min(MANY);
-    let kill = BASE + PER_EYE_POINT * eye_points + PER_LIBERTY * liberties;
-    let live = BASE + PER_MISSING_EYE_POINT * (MANY - eye_points);
-    let moves = PER_MOVE * empty.count_ones();
+    let odds = odds_of_life(arena, position);
+    let moves = PER_MOVE * position.empty(arena).count_ones();
+    let (live, kill) = (BASE + work(-odds), BASE + work(odds));
     match position.turn() {
         Side::Attacker => Numbers { phi: kill, delta: live + moves },
         Side::Defender => Numbers { phi: live, delta: kill + moves },
     }
+}
+
+/// Work that a win may take whose logarithm of the odds, in tenths, is `-against`: that of ln(1 + exp(against)), or −ln of its probability.
+fn work(against: i32) -> u32 {
+    const REST: [i32; 8] = [7, 5, 3, 2, 1, 1, 1, 0];
+    let rest = REST[(against.unsigned_abs() as usize / 5).min(REST.len() - 1)];
+    (against.max(0) + rest) as u32 * SCALE / 10
+}
+
+/// Tenths of the logarithm of the odds that the target lives.
+fn odds_of_life(arena: &Arena, position: &Position) -> i32 {
+    let weights = match position.turn() {
+        Side::Attacker => &ATTACKER_TO_MOVE,
+        Side::Defender => &DEFENDER_TO_MOVE,
+    };
+    let empty = position.empty(arena);
+    let beside = |stones: Bits| members(stones).fold(0, |beside, at| beside | arena.beside(at));
+    let beside_attacker = beside(position.stones(Side::Attacker)) | arena.open();
+    let contested = empty & beside_attacker & beside(position.stones(Side::Defender));
+    let (spaces, largest) = eye_spaces(arena, position);
+    let liberties = match position.only_target(arena) {
+        Some(target) => of(&weights.liberties, target.liberties.count_ones()),
+        None => weights.several_chains,
+    };
+    weights.base
+        + liberties
+        + of(&weights.eye_points, (empty & !beside_attacker).count_ones())
+        + of(&weights.contested, contested.count_ones())
+        + of(&weights.spaces, spaces)
+        + of(&weights.largest_space, largest)
+        + of(&weights.attackers_in_atari, in_atari(arena, position, Side::Attacker))
+        + of(&weights.defenders_in_atari, in_atari(arena, position, Side::Defender))
+}
+
+#[inline]
+fn of(weights: &[i32], count: u32) -> i32 {
+    weights[(count as usize).min(weights.len() - 1)]
+}
+
+/// Number of stones of a side that could be captured at once.
+fn in_atari(arena: &Arena, position: &Position, side: Side) -> u32 {
+    let (stones, empty) = (position.stones(side), position.empty(arena));
+    let (mut left, mut count) = (stones, 0);
+    while left != 0 {
+        let group = arena.group(left.trailing_zeros() as usize, stones, empty);
+        left &= !group.stones;
+        if group.liberties.is_power_of_two() && group.stones & arena.anchored(side) == 0 {
+            count += group.stones.count_ones();
+        }
+    }
+    count
 }

@@ -65,6 +65,16 @@ fn last_liberties_around(arena: &Arena, position: &Position, captured: Bits) -> 
     points
 }
 
+/// The number of spaces that the defender has closed, and the points of the largest.
+pub(crate) fn eye_spaces(arena: &Arena, position: &Position) -> (u32, u32) {
+    let (mut count, mut largest) = (0, 0);
+    for_each_space(arena, position, |points, _| {
+        count += 1;
+        largest = largest.max(points.count_ones());
+    });
+    (count, largest)
+}
+
 /// A proof that the target is alive.
 struct Life {
     /// The eyes that the proof needs: as long as the attacker plays elsewhere it stands.
@@ -102,7 +112,8 @@ impl Life {
         let own = position.stones(Side::Defender);
         let anchored = arena.anchored(Side::Defender);
         let empty = position.empty(arena);
-        let mut spaces = enclosed_spaces(arena, position);
+        let mut spaces = Spaces::new();
+        enclosed_spaces(arena, position, &mut spaces);
         if spaces.len() < 2 && own & anchored == 0 {
             return None;
         }
@@ -162,22 +173,26 @@ fn needed_eyes(target: &Chain, chains: &Chains, spaces: &mut Spaces) -> Life {
     Life { eyes, stones: done }
 }
 
-/// The connected parts without a stone of the defender that touch nothing else outside.
-fn enclosed_spaces(arena: &Arena, position: &Position) -> Spaces {
-    let own = position.stones(Side::Defender);
-    let empty = position.empty(arena);
-    let other_points = arena.all() & !own;
-    let mut spaces = Spaces::new();
+/// The connected parts without a stone of the defender that touch nothing else outside, as far as there is room for them.
+fn enclosed_spaces(arena: &Arena, position: &Position, spaces: &mut Spaces) {
+    let (own, empty) = (position.stones(Side::Defender), position.empty(arena));
+    for_each_space(arena, position, |points, reached| {
+        if !spaces.is_full() {
+            spaces.push(Space { points, empty: points & empty, border: reached & own, is_enclosed: true });
+        }
+    });
+}
+
+/// Shows the points of each such part, and all points beside them.
+#[inline]
+fn for_each_space(arena: &Arena, position: &Position, mut show: impl FnMut(Bits, Bits)) {
+    let other_points = arena.all() & !position.stones(Side::Defender);
     let mut left = other_points;
     while left != 0 {
         let (points, reached) = arena.flood(left.trailing_zeros() as usize, other_points);
         left &= !points;
         if points & arena.open() == 0 {
-            let space = Space { points, empty: points & empty, border: reached & own, is_enclosed: true };
-            if spaces.try_push(space).is_err() {
-                break;
-            }
+            show(points, reached);
         }
     }
-    spaces
 }

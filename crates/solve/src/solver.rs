@@ -18,6 +18,9 @@ use tesuji_board::Move;
 /// Longest line of play that is reported, in moves.
 const MAX_LINE: usize = 60;
 
+/// Nodes for each first move in the first round.
+const FIRST_NODES: u64 = 2_000;
+
 /// A solver with its table; one problem after another.
 pub struct Solver {
     table: Table,
@@ -128,10 +131,10 @@ impl Work<'_> {
         let threats = solution.fate.decisive_threats(self.mover);
         let root = root_position(self.arena, self.problem, threats);
         let mut other = Vec::new();
-        for (action, next) in actions(self.arena, &root, Bits::MAX) {
-            let is_searched = detail >= Detail::AllMoves;
-            let winner =
-                if is_searched { self.search.winner(&next) } else { self.search.known_winner(&next) };
+        let choices = actions(self.arena, &root, Bits::MAX);
+        let is_searched = detail >= Detail::AllMoves;
+        let winners = if is_searched { self.winners(&choices) } else { self.known_winners(&choices) };
+        for ((action, next), winner) in choices.into_iter().zip(winners) {
             match winner {
                 Some(winner) if winner == self.mover => solution.best_moves.push(self.name(action)),
                 Some(_) => other.push((action, next)),
@@ -167,12 +170,32 @@ impl Work<'_> {
             return;
         }
         let root = root_position(self.arena, self.problem, solution.fate.level_threats(self.mover));
-        for (action, next) in actions(self.arena, &root, Bits::MAX) {
-            let mv = self.name(action);
-            if !solution.right_moves.contains(&mv) && self.search.winner(&next) == Some(self.mover) {
-                solution.right_moves.push(mv);
+        let mut choices = actions(self.arena, &root, Bits::MAX);
+        choices.retain(|&(action, _)| !solution.right_moves.contains(&self.name(action)));
+        for (&(action, _), winner) in choices.iter().zip(self.winners(&choices)) {
+            if winner == Some(self.mover) {
+                solution.right_moves.push(self.name(action));
             }
         }
+    }
+
+    fn known_winners(&self, choices: &[(Action, Position)]) -> Vec<Option<Side>> {
+        choices.iter().map(|(_, next)| self.search.known_winner(next)).collect()
+    }
+
+    /// Who wins after each move. All get few nodes, then the rest more, so that one hard question does not keep the others from an
+    /// answer.
+    fn winners(&mut self, choices: &[(Action, Position)]) -> Vec<Option<Side>> {
+        let mut winners = vec![None; choices.len()];
+        let mut nodes = FIRST_NODES;
+        while winners.contains(&None) && !self.search.is_stopped() {
+            for ((_, next), winner) in choices.iter().zip(&mut winners).filter(|(_, winner)| winner.is_none())
+            {
+                *winner = self.search.winner_within(next, nodes);
+            }
+            nodes = nodes.saturating_mul(4);
+        }
+        winners
     }
 
     /// Best play from a position whose winner is known, and the positions passed. The winner plays proven moves, the loser those

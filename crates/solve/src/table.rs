@@ -82,22 +82,35 @@ pub(crate) struct Table {
     entries: Vec<Entry>,
     buckets: u64,
     generation: u8,
+    /// A bit for each stored key, several keys a bit. It stays near the processor and spares most questions for what was never stored
+    /// the way to memory.
+    stored: Vec<u64>,
 }
+
+/// Most of these bits: a mebibyte of them.
+const MAX_STORED_BITS: usize = 1 << 23;
 
 impl Table {
     /// A table of at most `bytes`, but at least one bucket.
     pub(crate) fn new(bytes: usize) -> Table {
         let buckets = (bytes / (BUCKET * size_of::<Entry>())).max(1);
-        Table { entries: vec![EMPTY; buckets * BUCKET], buckets: buckets as u64, generation: 1 }
+        let stored_bits = (buckets * 4 * BUCKET).next_power_of_two().clamp(64, MAX_STORED_BITS);
+        Table {
+            entries: vec![EMPTY; buckets * BUCKET],
+            buckets: buckets as u64,
+            generation: 1,
+            stored: vec![0; stored_bits / 64],
+        }
     }
 
-    /// Bytes in use, which never change.
+    /// Bytes of the entries, which never change.
     pub(crate) fn bytes(&self) -> usize {
         self.entries.len() * size_of::<Entry>()
     }
 
     /// Forgets everything, mostly without touching it.
     pub(crate) fn clear(&mut self) {
+        self.stored.fill(0);
         self.generation = self.generation.checked_add(1).unwrap_or_else(|| {
             self.entries.fill(EMPTY);
             1
@@ -107,6 +120,10 @@ impl Table {
     /// The entry of a key.
     #[inline]
     pub(crate) fn get(&self, key: u64) -> Option<&Entry> {
+        let (word, bit) = self.mark(key);
+        if self.stored[word] & bit == 0 {
+            return None;
+        }
         let start = self.bucket(key);
         let is_it = |entry: &&Entry| entry.key == key && entry.generation == self.generation;
         self.entries[start..start + BUCKET].iter().find(is_it)
@@ -114,6 +131,8 @@ impl Table {
 
     /// Stores a result, over the old one of the key or over the one of the bucket that took the least work.
     pub(crate) fn put(&mut self, key: u64, numbers: Numbers, zone: Bits, work: u32, dependence: u16) {
+        let (word, bit) = self.mark(key);
+        self.stored[word] |= bit;
         let (start, generation) = (self.bucket(key), self.generation);
         let bucket = &mut self.entries[start..start + BUCKET];
         let same = bucket.iter().position(|entry| entry.key == key && entry.generation == generation);
@@ -132,6 +151,13 @@ impl Table {
         if let Some(entry) = bucket.find(|entry| entry.key == key && entry.generation == generation) {
             entry.has_conditional = true;
         }
+    }
+
+    /// The place of the bit that says that something was stored: by the low bits of the key, of which the bucket takes the high ones.
+    #[inline(always)]
+    fn mark(&self, key: u64) -> (usize, u64) {
+        let place = key as usize;
+        ((place / 64) & (self.stored.len() - 1), 1 << (place % 64))
     }
 
     #[inline(always)]

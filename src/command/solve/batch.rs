@@ -7,6 +7,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use tesuji_board::Size;
 use tesuji_lab::line_log::write_file;
+use tesuji_lab::statistics::wilson;
 use tesuji_lab::table::{Style, Table};
 use tesuji_solve::write_json_line;
 use tesuji_solve::{
@@ -159,7 +160,11 @@ impl Sum {
         let decided = self.problems - self.undecided;
         let share = |part: usize, whole: usize| match whole {
             0 => "–".to_owned(),
-            _ => format!("{:.1} %", 100.0 * part as f64 / whole as f64),
+            _ => {
+                let interval = wilson(part as f64, whole as f64).map(|rate| 100.0 * rate);
+                let percent = 100.0 * part as f64 / whole as f64;
+                format!("{percent:.1} % ({:.0}–{:.0})", interval.low, interval.high)
+            }
         };
         let compared = self.agree + self.contradict;
         vec![
