@@ -90,8 +90,8 @@ impl Patience {
         let seconds = || thread_seconds() - started;
         let has_time = || seconds() < self.time;
         let limits = Limits { nodes: self.nodes, stop: &self.stop, has_time: &has_time };
-        let (completed, nodes) = solver.choose(candidates, &limits)?;
-        let mut solution = solver.solve(&completed.problem, detail, &limits);
+        let (mut completed, nodes) = solver.choose(candidates, &limits)?;
+        let mut solution = solver.solve_completed(&mut completed, detail, &limits);
         solution.nodes += nodes;
         Some(Solved { completed, solution, seconds: seconds() })
     }
@@ -127,7 +127,7 @@ impl Options {
         };
         let mut solver = Solver::new(self.memory << 20);
         let solved = patience.solve(&mut solver, candidates, detail).context("there is nothing to solve")?;
-        let Solved { completed: Completed { problem, remarks }, solution, seconds } = solved;
+        let Solved { completed: Completed { problem, remarks, .. }, solution, seconds } = solved;
         print!("{}", picture(&problem));
         println!("{} to {}; the target is marked, the region named r", problem.to_move(), problem.goal());
         for remark in record.remarks.iter().chain(&remarks) {

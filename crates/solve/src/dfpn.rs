@@ -18,21 +18,17 @@
 
 use crate::arena::{Arena, Bits, bit, members};
 use crate::cache::Caches;
+use crate::child::{Child, NOWHERE, Summary, Value, grounds, prune};
 use crate::estimate::estimate;
 use crate::filter::Filter;
 use crate::forced::{Actions, end};
 use crate::position::{Position, mix};
 use crate::side::Side;
 use crate::table::{INFINITE, Numbers, Table};
-use crate::zone::{Reply, losers_zone, winners_zone};
-use std::cmp::Reverse;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Longest line that is looked at; a longer one stays undecided.
 const MAX_DEPTH: usize = 300;
-
-/// No dependence on the path.
-const NOWHERE: u16 = u16::MAX;
 
 /// Nodes between two questions to the outside whether to go on.
 const POLL_INTERVAL: u64 = 1024;
@@ -68,49 +64,6 @@ pub(crate) struct Search<'a> {
     on_path: Filter,
     /// The children of all nodes on the path, one node's after another.
     children: Vec<Child>,
-}
-
-/// A node's view of one of its moves.
-#[derive(Clone, Copy)]
-struct Child {
-    position: Position,
-    /// Where the move is, if it is not a pass.
-    at: Option<u8>,
-    value: Value,
-}
-
-/// What is known of a position.
-#[derive(Clone, Copy)]
-struct Value {
-    numbers: Numbers,
-    /// The zone of the proof, if the position is decided.
-    zone: Bits,
-    /// Depth of the ancestor on which the numbers depend, if they are those of a win of the defender.
-    dependence: u16,
-}
-
-impl Child {
-    /// Whether the move is known to lose.
-    fn is_refuted(&self) -> bool {
-        self.value.numbers.phi == 0
-    }
-
-    fn reply(&self) -> Reply {
-        Reply {
-            at: self.at.map(usize::from),
-            position: self.position,
-            zone: self.is_refuted().then_some(self.value.zone),
-        }
-    }
-}
-
-/// What the children say of their parent, and which of them to search.
-struct Summary {
-    numbers: Numbers,
-    best: usize,
-    second_delta: u32,
-    /// Number of children that are not yet lost for the parent.
-    unsolved: u32,
 }
 
 impl<'a> Search<'a> {
@@ -188,30 +141,31 @@ impl<'a> Search<'a> {
         self.enter(position.hash());
         let first = self.children.len();
         let actions = self.expand(position);
-        self.prune(position, first, &actions);
+        prune(self.arena, position, &mut self.children[first..], &actions);
         let mut known;
         let numbers = loop {
-            let summary = self.summarise(first);
+            let summary = Summary::of(&self.children[first..]);
             let numbers = summary.numbers;
             known = numbers;
             let must_end = self.is_stopped || self.nodes >= self.pause_at;
             if numbers.phi >= thresholds.phi || numbers.delta >= thresholds.delta || must_end {
                 break numbers;
             }
-            let child = self.children[summary.best];
+            let best = first + summary.best;
+            let child = self.children[best];
             let second = summary.second_delta.saturating_add(summary.second_delta / 4 + 1);
             let child_thresholds = Numbers {
                 phi: thresholds.delta.saturating_sub(summary.unsolved - 1).max(child.value.numbers.phi + 1),
                 delta: thresholds.phi.min(second),
             };
             let value = self.visit(&child.position, child_thresholds);
-            let child = &mut self.children[summary.best];
+            let child = &mut self.children[best];
             child.value = value;
             if child.is_refuted() {
-                self.prune(position, first, &actions);
+                prune(self.arena, position, &mut self.children[first..], &actions);
             }
         };
-        let (zone, dependence) = self.grounds(position, numbers, first, &actions);
+        let (zone, dependence) = grounds(self.arena, position, numbers, &self.children[first..], &actions);
         self.leave();
         self.children.truncate(first);
         let work = u32::try_from(self.nodes - nodes_before + 1).unwrap_or(u32::MAX);
@@ -227,8 +181,9 @@ impl<'a> Search<'a> {
             return Value { dependence: NOWHERE, ..value };
         }
         // The numbers that hold everywhere stay what they were.
-        let unconditional = before.map_or(Numbers { phi: 1, delta: 1 }, |entry| entry.numbers);
-        self.table.put(key, unconditional, 0, total_work, 0);
+        let (numbers, zone) =
+            before.map_or((Numbers { phi: 1, delta: 1 }, 0), |entry| (entry.numbers, entry.zone()));
+        self.table.put(key, numbers, zone, total_work, 0);
         self.table.mark_conditional(key);
         let conditional_key = conditional_key(key, self.path_hash());
         self.table.put(conditional_key, value.numbers, value.zone, work, value.dependence);
@@ -279,110 +234,6 @@ impl<'a> Search<'a> {
         Value { numbers: entry.numbers, zone: entry.zone(), dependence: NOWHERE }
     }
 
-    /// Marks the moves as refuted that a refutation of another move shows to be: those outside its zone, if it has nothing to do
-    /// with that move.
-    fn prune(&mut self, position: &Position, first: usize, actions: &Actions) {
-        for at in first..self.children.len() {
-            let child = self.children[at];
-            if child.is_refuted()
-                && let Some(zone) = child.reply().idle_zone(position)
-            {
-                self.refute_outside(first, zone);
-            }
-        }
-        let children = &self.children[first..];
-        if position.turn() == Side::Attacker
-            && !position.has_ban()
-            && children.iter().any(|child| !child.is_refuted())
-            && let Some(start) =
-                smallest(children.iter().filter(|child| child.is_refuted()).map(|child| child.value.zone))
-            && let Some(zone) =
-                losers_zone(self.arena, position, replies(children), start | actions.zone, actions.idle)
-        {
-            self.refute_outside(first, zone);
-        }
-    }
-
-    fn refute_outside(&mut self, first: usize, zone: Bits) {
-        for child in self.children[first..].iter_mut().filter(|child| !child.is_refuted()) {
-            if child.at.is_none_or(|at| zone & bit(usize::from(at)) == 0) {
-                child.value = Value { numbers: Numbers::WON, zone, dependence: NOWHERE };
-            }
-        }
-    }
-
-    fn summarise(&self, first: usize) -> Summary {
-        let (mut phi, mut second_delta, mut best) = (INFINITE, INFINITE, first);
-        let (mut highest, mut unsolved) = (0, 0);
-        for (at, child) in self.children.iter().enumerate().skip(first) {
-            let numbers = child.value.numbers;
-            if numbers.delta < phi {
-                (second_delta, phi, best) = (phi, numbers.delta, at);
-            } else {
-                second_delta = second_delta.min(numbers.delta);
-            }
-            if numbers.phi > 0 {
-                unsolved += 1;
-                highest = highest.max(numbers.phi);
-            }
-        }
-        let delta = if phi == 0 {
-            INFINITE
-        } else if unsolved == 0 {
-            0
-        } else {
-            (highest + unsolved - 1).min(INFINITE - 1)
-        };
-        let phi = if delta == 0 { INFINITE } else { phi.min(INFINITE - u32::from(phi > 0)) };
-        Summary { numbers: Numbers { phi, delta }, best, second_delta, unsolved }
-    }
-
-    /// What the result of a decided node rests on: its zone, and the depth of the shallowest ancestor.
-    fn grounds(&self, position: &Position, numbers: Numbers, first: usize, actions: &Actions) -> (Bits, u16) {
-        let children = &self.children[first..];
-        let everything = self.arena.all();
-        if numbers.phi == 0 {
-            let winning = children.iter().filter(|child| child.value.numbers.delta == 0);
-            // One winning move is enough: the one that depends on the least.
-            let Some(best) =
-                winning.max_by_key(|child| (child.value.dependence, Reverse(child.value.zone.count_ones())))
-            else {
-                return (everything, NOWHERE);
-            };
-            let Value { zone, dependence, .. } = best.value;
-            if dependence != NOWHERE {
-                return (everything, dependence);
-            }
-            (winners_zone(self.arena, position, best.at.map(usize::from), &best.position, zone), NOWHERE)
-        } else if numbers.delta == 0 {
-            match self.refutation_zone(position, children, actions) {
-                Some(zone) if zone != everything => (zone, NOWHERE),
-                _ => {
-                    let dependence = children.iter().map(|child| child.value.dependence).min();
-                    (everything, dependence.unwrap_or(NOWHERE))
-                }
-            }
-        } else {
-            (0, NOWHERE)
-        }
-    }
-
-    /// The zone of a position in which all moves are refuted.
-    fn refutation_zone(&self, position: &Position, children: &[Child], actions: &Actions) -> Option<Bits> {
-        let idle = smallest(children.iter().filter_map(|child| child.reply().idle_zone(position)));
-        let forced = (actions.zone != 0).then_some(actions.zone);
-        let start = match position.turn() {
-            // A pass has to be refuted, be it by the capture of a target in atari.
-            Side::Defender => idle.or(forced)?,
-            Side::Attacker if position.has_ban() => idle?,
-            Side::Attacker => {
-                let zones = children.iter().map(|child| child.value.zone);
-                smallest(zones).or(forced)?
-            }
-        };
-        losers_zone(self.arena, position, replies(children), start | actions.zone, actions.idle)
-    }
-
     fn count_node(&mut self) {
         self.nodes += 1;
         if self.nodes.is_multiple_of(POLL_INTERVAL) {
@@ -406,14 +257,6 @@ impl<'a> Search<'a> {
     fn path_hash(&self) -> u64 {
         self.path.last().map_or(0, |&(_, hash)| hash)
     }
-}
-
-fn replies(children: &[Child]) -> impl Iterator<Item = Reply> + Clone {
-    children.iter().map(Child::reply)
-}
-
-fn smallest(zones: impl Iterator<Item = Bits>) -> Option<Bits> {
-    zones.min_by_key(|zone| zone.count_ones())
 }
 
 /// The result and zone of a position that was never searched, if it shows it, or if it was searched with threats that are worse for

@@ -43,6 +43,8 @@ pub struct Completed {
     pub problem: Problem,
     /// One sentence for each guess.
     pub remarks: Vec<String>,
+    /// Whether the target had to be chosen among the groups.
+    pub is_target_guessed: bool,
 }
 
 /// Why a draft cannot be completed.
@@ -130,7 +132,8 @@ impl Draft {
             }
         };
         let problem = Problem::new(self.board.clone(), region, targets, self.to_move, goal, outside)?;
-        Ok(Completed { problem, remarks })
+        let is_target_guessed = self.targets.is_empty();
+        Ok(Completed { problem, remarks, is_target_guessed })
     }
 
     /// The chains of each group that may be the target, the likeliest group first.

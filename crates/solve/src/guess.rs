@@ -3,11 +3,14 @@
 //! What an author sets as a problem has an answer, and needs it: the side to move reaches its goal, or at least a ko for it,
 //! and would not without the move. A group that is dead or alive whoever moves first is not what is meant. This says nothing about *which* move
 //! is the answer, and nothing is proved by it: it chooses the question, and the choice is said in the remarks.
+//!
+//! For the same reason a proof that the side to move fails, for a group that had to be chosen, says more about the choice, or the region found
+//! for it, than about the problem.
 
 use crate::dfpn::Limits;
 use crate::draft::Completed;
 use crate::side::Side;
-use crate::solution::{Detail, Fate};
+use crate::solution::{Detail, Fate, Solution};
 use crate::solver::{Solver, mover};
 
 /// Groups that are looked at.
@@ -57,6 +60,23 @@ impl Solver {
             });
         }
         Some((chosen, nodes))
+    }
+
+    /// Solves a problem as far as the limits allow. Where the side to move fails, and the target was guessed, there is no verdict: the
+    /// fate is unknown, and a remark says what was found.
+    pub fn solve_completed(
+        &mut self,
+        completed: &mut Completed,
+        detail: Detail,
+        limits: &Limits<'_>,
+    ) -> Solution {
+        let solution = self.solve(&completed.problem, detail, limits);
+        if !completed.is_target_guessed || solution.succeeds(mover(&completed.problem)) != Some(false) {
+            return solution;
+        }
+        let found = solution.fate;
+        completed.remarks.push(format!("this group {found}; another may be meant, or more of the board"));
+        Solution { fate: Fate::Unknown, ..solution }
     }
 
     fn fit(&mut self, candidate: &Completed, limits: &Limits<'_>, nodes: &mut u64) -> Fit {

@@ -6,6 +6,7 @@
 
 mod arena;
 mod cache;
+mod child;
 mod dfpn;
 mod draft;
 mod enclosure;

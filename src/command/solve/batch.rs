@@ -240,7 +240,7 @@ fn tell(outcome: &Outcome, patience: &Patience) {
     );
     print!("{}", super::picture(problem));
     println!("  proof: {}", solution.line.to_gtp(size));
-    let same = vec![Completed { problem: problem.clone(), remarks: Vec::new() }];
+    let same = vec![Completed { problem: problem.clone(), remarks: Vec::new(), is_target_guessed: false }];
     let refuted = patience.solve(&mut Solver::new(64 << 20), same, Detail::Refutations);
     let refutations = refuted.map(|solved| solved.solution.refutations).unwrap_or_default();
     for refutation in refutations.iter().filter(|line| record.accepted.contains(&line.moves[0])) {
