@@ -9,7 +9,7 @@ use tesuji_search::playout::{
     Composed, Context, Counted, Heavy, Holder, Light, Policy, RandomSafe, Replies, ReplyTables, TreeMoves,
     Urgent, Useful,
 };
-use tesuji_search::select::Select;
+use tesuji_search::select::{Rave, Select};
 use tesuji_search::{
     Dfuct, DfuctExact, Flat, GoOptions, Ignorant, Knowledge, Learned, ProxyUct, ReplyOwnership, ReplyPlace,
     SearchOptions, Searcher, Tactical, TreeSearch, Uct, Walk,
@@ -60,6 +60,13 @@ pub const PRESETS: &[Preset] = &[
         description: "UCT with UCB1 and proxy nodes on Fuego-class playouts",
         construct: |settings| {
             walking::<ProxyUct, _, _, _>(settings, settings.search.proxy(), Heavy::default(), Ignorant)
+        },
+    },
+    Preset {
+        name: "puct-learned",
+        description: "PUCT with a policy learned from games, on Fuego-class playouts",
+        construct: |settings| {
+            tree_search(settings, settings.search.puct(), Heavy::default(), Learned::default())
         },
     },
     Preset {
@@ -179,7 +186,9 @@ pub const PRESETS: &[Preset] = &[
         name: "rave",
         description: "UCT with RAVE, priors learned from games and progressive widening, on Fuego-class playouts",
         construct: |settings| {
-            let rule = settings.search.widened(settings.search.rave());
+            // What RAVE hides, good priors show: to ignore it now and then cost games (docs/experiments/prior.md).
+            let rave = Rave { ignored_every: 0, ..settings.search.rave() };
+            let rule = settings.search.widened(rave);
             tree_search(settings, rule, Heavy::default(), Learned::default())
         },
     },

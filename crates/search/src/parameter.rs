@@ -66,7 +66,7 @@ pub const PARAMETERS: &[Parameter] = &[
         20.0,
         0.0,
         1e6,
-        "RAVE: every how many choices it is ignored; 0 = never (Fuego: 20)",
+        "RAVE without learned priors: every how many choices it is ignored; 0 = never (Fuego: 20)",
     ),
     row("ucb-exploration", 1.0, 0.0, 10.0, "UCB1 and UCB1-Tuned: factor of the exploration term (papers: 1)"),
     row(
