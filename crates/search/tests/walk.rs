@@ -8,7 +8,7 @@ use tesuji_search::synthetic::{Ends, Synthetic, Uniform};
 use tesuji_search::tree::{Edges, NodeId, Tree};
 use tesuji_search::{
     Counters, Dfuct, DfuctAudited, DfuctExact, Domain, Go, Knowledge, Parameters, Rng, Root, SearchOptions,
-    Searcher, Sharing, Simulations, Tactical, Task, TreeSearch, Uct, Walk, WalkOptions, Walker,
+    Searcher, Sharing, Simulations, Step, Tactical, Task, TreeSearch, Uct, Walk, WalkOptions, Walker,
 };
 
 const UCB1: Ucb1 = Ucb1 { exploration: 1.0 };
@@ -173,6 +173,75 @@ fn one_shared_thread_is_serial() {
     check::<DfuctExact, _>(UCB1);
     check::<DfuctExact, _>(PUCT);
     check::<DfuctExact, _>(Parameters::default().rave());
+}
+
+/// One move in every position: whoever is below the root has no reason to leave.
+#[derive(Default)]
+struct Trunk {
+    moves: Vec<u16>,
+    kept: Vec<usize>,
+    rewinds: usize,
+}
+
+impl Domain for Trunk {
+    fn rewind(&mut self) {
+        self.moves.clear();
+        self.rewinds += 1;
+    }
+
+    fn play(&mut self, code: u16) -> Step {
+        self.moves.push(code);
+        Step::Open
+    }
+
+    fn save(&mut self, level: usize) {
+        self.kept.resize(level + 1, 0);
+        self.kept[level] = self.moves.len();
+    }
+
+    fn restore(&mut self, level: usize) {
+        self.moves.truncate(self.kept[level]);
+    }
+
+    fn moves(&mut self, moves: &mut Vec<(u16, Prior)>) {
+        if self.moves.len() < 6 {
+            moves.push((0, Prior::NONE));
+        }
+    }
+
+    fn evaluate(&mut self) -> f32 {
+        0.5
+    }
+
+    fn simulation(&self) -> &[u16] {
+        &self.moves
+    }
+}
+
+#[test]
+fn a_walk_among_threads_returns_to_the_root_after_32_simulations() {
+    fn gaps<W: Walk<Ucb1>>(sharing: Sharing) -> Vec<usize> {
+        let mut trial = Trial::<Trunk, Ucb1, W>::new(Trunk::default(), UCB1, sharing);
+        // Until the trunk has grown and its positions are kept, walks come from the root anyway.
+        for _ in 0..200 {
+            trial.step();
+        }
+        let mut returns = Vec::new();
+        for simulation in 0..1000 {
+            let before = trial.walker.domain.rewinds;
+            trial.step();
+            if trial.walker.domain.rewinds > before {
+                returns.push(simulation);
+            }
+        }
+        returns.windows(2).map(|pair| pair[1] - pair[0]).collect()
+    }
+    assert!(gaps::<Dfuct>(Sharing::Alone).is_empty() && gaps::<DfuctExact>(Sharing::Alone).is_empty());
+    for gaps in [gaps::<Dfuct>(Sharing::Shared), gaps::<DfuctExact>(Sharing::Shared)] {
+        // A walk that returns has to come twice before a position is worth keeping.
+        assert!(gaps.len() >= 1000 / 34 && gaps.iter().all(|gap| (1..=33).contains(gap)), "{gaps:?}");
+        assert!(gaps.iter().any(|&gap| gap > 25), "it stays as long as it may: {gaps:?}");
+    }
 }
 
 /// `q + c sqrt(ln s / (n + 1))` without any haste.

@@ -8,7 +8,8 @@
 //! they agree to the last bit.
 
 use super::{HOPELESS, LANES, Scratch, Select, best, float, total};
-use crate::tree::Edges;
+use crate::tree::{Edges, Value};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// A rule whose scores are straight lines in a clock that only runs forward.
 pub trait Lines: Select {
@@ -20,6 +21,10 @@ pub trait Lines: Select {
 
     /// Whether the score of an untried edge depends on the mean of its siblings.
     const READS_MEAN: bool = false;
+
+    /// Whether edges without visits come before all others but won ones, in their order. They have then been tried in their order, so
+    /// that a won edge never comes after an untried one.
+    const UNTRIED_FIRST: bool = false;
 
     /// How far the mean of the siblings may move before what was foreseen of untried edges does not hold any more.
     const MEAN_LEEWAY: f32 = 0.0;
@@ -118,6 +123,32 @@ impl Standing {
     }
 }
 
+/// The first `COUNT` edges without visits, if the rule chooses them next; nothing if there are fewer.
+///
+/// Most nodes of a tree are not full yet, and this takes no scores.
+#[inline(always)]
+pub(super) fn untried<S: Lines, const COUNT: usize>(edges: &Edges<'_>) -> Option<[u16; COUNT]> {
+    let value = |word: &AtomicU64| Value::unpack(word.load(Relaxed));
+    // They are tried in their order: if the last one was, all were.
+    if !S::UNTRIED_FIRST || edges.values.last().map(value) != Some(Value::default()) {
+        return None;
+    }
+    let mut found = [0; COUNT];
+    let mut count = 0;
+    for (index, value) in edges.values.iter().map(value).enumerate() {
+        if value == Value::default() {
+            found[count] = index as u16;
+            count += 1;
+            if count == COUNT {
+                return Some(found);
+            }
+        } else if value.mean == f32::INFINITY {
+            return None;
+        }
+    }
+    None
+}
+
 /// What a look at all edges of a node found; the edges and their scores are left in the scratch buffers.
 pub(super) struct Survey<M> {
     /// Edges in the buffers, rounded up to full lanes.
@@ -168,6 +199,9 @@ pub(super) fn choose_scored<S: Lines>(
 /// The edge with the highest score, the first of equals.
 #[inline(always)]
 pub(super) fn choose<S: Lines>(rule: &S, edges: &Edges<'_>, scratch: &mut Scratch) -> usize {
+    if let Some([first]) = untried::<S, 1>(edges) {
+        return usize::from(first);
+    }
     let survey = survey(rule, edges, scratch);
     best(&scratch.scores.0[..survey.padded])
 }

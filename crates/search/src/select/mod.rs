@@ -164,11 +164,16 @@ fn best(scores: &[f32]) -> usize {
             highest[lane] = if chunk[lane] > highest[lane] { chunk[lane] } else { highest[lane] };
         }
     }
-    let top = highest.into_iter().fold(f32::NEG_INFINITY, f32::max);
-    let holds_top = |chunk: &[f32]| chunk.iter().fold(false, |any, &score| any | (score == top));
-    let row = scores.chunks_exact(LANES).position(holds_top).unwrap_or(0);
+    position(scores, highest.into_iter().fold(f32::NEG_INFINITY, f32::max))
+}
+
+/// Index of the first score of a height that one of them has. The length is a multiple of `LANES`.
+#[inline(always)]
+fn position(scores: &[f32], height: f32) -> usize {
+    let has_it = |chunk: &[f32]| chunk.iter().fold(false, |any, &score| any | (score == height));
+    let row = scores.chunks_exact(LANES).position(has_it).unwrap_or(0);
     let chunk = &scores[row * LANES..(row + 1) * LANES];
-    row * LANES + chunk.iter().position(|&score| score == top).unwrap_or(0)
+    row * LANES + chunk.iter().position(|&score| score == height).unwrap_or(0)
 }
 
 #[cfg(test)]

@@ -3,9 +3,9 @@
 //! Assumes that no third edge overtakes the second while the search stays below the best. That happens, as the exploration
 //! term of little visited edges grows fastest; [`AuditedPair`] counts how often.
 
-use super::lines::{Lead, WORTH_FORESEEING, survey};
+use super::lines::{Lead, WORTH_FORESEEING, survey, untried};
 use super::watch::{Verdict, Watch, WatchTally};
-use super::{LANES, Lines, Scratch, Standing, best};
+use super::{LANES, Lines, Scratch, Standing, best, position};
 use crate::tree::{Edges, NodeId, Tree, Value};
 
 /// Best and second; the search leaves when the second has overtaken the best.
@@ -29,6 +29,13 @@ struct Contender {
 }
 
 impl Pair {
+    /// The first two of some edges without visits. Once the best is visited, the second is ahead whatever the node's visits are.
+    #[inline(always)]
+    fn of_untried(first: usize, second: usize) -> Pair {
+        let contender = |index| Contender { index, standing: Standing::default() };
+        Pair { best: contender(first), second: Some(contender(second)), lasting: true, ..Pair::default() }
+    }
+
     /// Whether the second has overtaken, as the best stands now.
     #[inline(always)]
     fn is_overtaken<S: Lines>(&mut self, rule: &S, now: Value) -> bool {
@@ -56,6 +63,10 @@ impl<S: Lines> Watch<S> for Pair {
 
     #[inline]
     fn open(&mut self, rule: &S, edges: &Edges<'_>, scratch: &mut Scratch) {
+        if let Some([first, second]) = untried::<S, 2>(edges) {
+            *self = Pair::of_untried(first.into(), second.into());
+            return;
+        }
         let survey = survey(rule, edges, scratch);
         let (first, second) = best_two(&scratch.scores.0[..survey.padded]);
         let contender = |index| Contender { index, standing: scratch.standing(index) };
@@ -84,39 +95,34 @@ impl<S: Lines> Watch<S> for Pair {
     }
 }
 
-/// Indices of the largest score and of the largest of the others, each the first of equals; the second means nothing if all others are
+/// Indices of the largest score and of the largest of the others, each the first of equals; the same index twice if all others are
 /// −∞. The length is a multiple of [`LANES`].
 #[inline(always)]
 fn best_two(scores: &[f32]) -> (usize, usize) {
-    let mut tops = [f32::NEG_INFINITY; LANES];
-    let mut rows = [0_u32; LANES];
-    for (row, chunk) in scores.chunks_exact(LANES).enumerate() {
+    // Which scores they are first, then where: keeping track of both at once takes longer.
+    let (mut tops, mut seconds) = ([f32::NEG_INFINITY; LANES], [f32::NEG_INFINITY; LANES]);
+    for chunk in scores.chunks_exact(LANES) {
         for lane in 0..LANES {
-            let better = chunk[lane] > tops[lane];
-            tops[lane] = if better { chunk[lane] } else { tops[lane] };
-            rows[lane] = if better { row as u32 } else { rows[lane] };
+            let score = chunk[lane];
+            let lower = if score > tops[lane] { tops[lane] } else { score };
+            tops[lane] = if score > tops[lane] { score } else { tops[lane] };
+            seconds[lane] = if lower > seconds[lane] { lower } else { seconds[lane] };
         }
     }
-    let first = best_lane(&tops, &rows);
-    let first_row = rows[first];
-    // The second is the best of another lane, or the next in the lane of the first.
-    tops[first] = f32::NEG_INFINITY;
-    for (row, &score) in scores[first..].iter().step_by(LANES).enumerate() {
-        if score > tops[first] && row as u32 != first_row {
-            (tops[first], rows[first]) = (score, row as u32);
-        }
+    let (mut top, mut second) = (f32::NEG_INFINITY, f32::NEG_INFINITY);
+    for score in tops.into_iter().chain(seconds) {
+        second = second.max(score.min(top));
+        top = top.max(score);
     }
-    let second = best_lane(&tops, &rows);
-    (first_row as usize * LANES + first, rows[second] as usize * LANES + second)
-}
-
-/// The lane with the highest score, the earliest of equals.
-#[inline(always)]
-fn best_lane(tops: &[f32; LANES], rows: &[u32; LANES]) -> usize {
-    (1..LANES).fold(0, |winner, lane| {
-        let earlier = rows[lane] < rows[winner];
-        if tops[lane] > tops[winner] || (tops[lane] == tops[winner] && earlier) { lane } else { winner }
-    })
+    let first = position(scores, top);
+    if second == f32::NEG_INFINITY {
+        return (first, first);
+    }
+    if second < top {
+        return (first, position(scores, second));
+    }
+    let next = scores[first + 1..].iter().position(|&score| score == top);
+    (first, next.map_or(first, |next| first + 1 + next))
 }
 
 /// A [`Pair`] that looks at all edges at every check and counts what the pair misses; it decides like the pair.

@@ -9,7 +9,7 @@
 //! ties. Foreseeing cannot know how later scores will round, so it takes a margin above all rounding errors off the bar, and
 //! whatever is within a margin is settled by a look at all edges.
 
-use super::lines::{Lead, MARGIN, WORTH_FORESEEING, survey};
+use super::lines::{Lead, MARGIN, WORTH_FORESEEING, survey, untried};
 use super::watch::{Verdict, Watch, WatchTally};
 use super::{LANES, Lines, Scratch, Standing};
 use crate::tree::{Edges, NodeId, Tree};
@@ -54,6 +54,10 @@ impl<S: Lines> Watch<S> for Shortlist {
 
     #[inline]
     fn open(&mut self, rule: &S, edges: &Edges<'_>, scratch: &mut Scratch) {
+        if let Some(indices) = untried::<S, LANES>(edges) {
+            *self = Shortlist::of_untried(indices);
+            return;
+        }
         let survey = survey(rule, edges, scratch);
         self.indices = leaders(&scratch.scores.0[..survey.padded]);
         for slot in 0..LANES {
@@ -80,6 +84,11 @@ impl<S: Lines> Watch<S> for Shortlist {
         usize::from(self.indices[self.chosen])
     }
 
+    #[inline(always)]
+    fn is_precious(&self) -> bool {
+        !S::UNTRIED_FIRST || self.bar.is_none_or(|bar| bar.standing.visits > 0)
+    }
+
     #[inline]
     fn judge(&mut self, rule: &S, tree: &Tree, node: NodeId, _: &mut Scratch, _: &mut WatchTally) -> Verdict {
         if !self.lasting {
@@ -104,6 +113,13 @@ impl<S: Lines> Watch<S> for Shortlist {
 }
 
 impl Shortlist {
+    /// The first of the edges without visits. Until all of them are visited, the others and the visits of the node do not matter.
+    #[inline(always)]
+    fn of_untried(indices: [u16; LANES]) -> Shortlist {
+        let bar = Bar { index: indices[LANES - 1], standing: Standing::default(), expiry: f32::INFINITY };
+        Shortlist { indices, bar: Some(bar), lasting: true, ..Shortlist::default() }
+    }
+
     #[inline(always)]
     fn standing(&self, slot: usize) -> Standing {
         let extra = (self.extras.0[slot], self.extras.1[slot]);

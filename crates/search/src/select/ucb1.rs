@@ -25,6 +25,7 @@ impl Lines for Ucb1 {
     /// `c² 2 ln s`, the square of the clock.
     type Moment = f32;
     const READS_EXTRAS: bool = false;
+    const UNTRIED_FIRST: bool = true;
 
     #[inline(always)]
     fn moment(&self, total_visits: u64, _mean: f32) -> f32 {

@@ -14,6 +14,11 @@ pub trait Watch<S: Lines>: Copy + Default + Send {
     /// The edge to follow.
     fn chosen(&self) -> usize;
 
+    /// Whether what it knows of a node took a look at all edges, so that it is worth keeping when the node is left.
+    fn is_precious(&self) -> bool {
+        true
+    }
+
     /// What to do now that only the chosen edge of the node has changed since the last call.
     fn judge(
         &mut self,

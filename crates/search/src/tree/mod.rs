@@ -126,7 +126,7 @@ impl Tree {
             return None;
         };
         let (chunk, at) = self.locate(start);
-        chunk.codes[at].store(edges.len() as u16, Relaxed);
+        chunk.values[at].store(edges.len() as u64, Relaxed);
         for (i, edge) in edges.iter().enumerate() {
             let slot = at + 1 + i;
             chunk.codes[slot].store(edge.code, Relaxed);
@@ -142,8 +142,7 @@ impl Tree {
     #[inline]
     pub fn edges(&self, node: NodeId) -> Edges<'_> {
         let (chunk, at) = self.locate(node);
-        let count = usize::from(chunk.codes[at].load(Relaxed));
-        let slots = at + 1..at + 1 + count;
+        let slots = at + 1..at + 1 + chunk.edge_count(at);
         Edges {
             first: node + 1,
             codes: &chunk.codes[slots.clone()],

@@ -89,7 +89,7 @@ impl Tree {
 
     fn move_block(&self, from: NodeId, to: NodeId) {
         let ((source, from), (target, to)) = (self.locate(from), self.locate(to));
-        let slots = usize::from(source.codes[from].load(Relaxed)) + 1;
+        let slots = source.edge_count(from) + 1;
         for i in 0..slots {
             target.codes[to + i].store(source.codes[from + i].load(Relaxed), Relaxed);
             target.children[to + i].store(source.children[from + i].load(Relaxed), Relaxed);

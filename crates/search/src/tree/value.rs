@@ -53,10 +53,12 @@ impl Value {
     }
 }
 
-/// What can be done to the packed [`Value`] of an edge. No update is lost.
+/// What can be done to the packed [`Value`] of an edge. No update is lost, if [`MeanOf::add_alone`] is used as it says.
 pub trait MeanOf {
     /// Adds a result.
     fn add(&self, result: f32);
+    /// Adds a result if no other thread is about.
+    fn add_alone(&self, result: f32);
     /// Adds a loss in advance, so that other threads look elsewhere meanwhile; returns the word as it was.
     fn add_virtual_loss(&self) -> u64;
     /// Turns a loss added in advance to the word `before` into the result.
@@ -71,6 +73,11 @@ impl MeanOf for AtomicU64 {
     #[inline]
     fn add(&self, result: f32) {
         change(self, |value| value.with_result(result));
+    }
+
+    #[inline(always)]
+    fn add_alone(&self, result: f32) {
+        self.store(Value::unpack(self.load(Relaxed)).with_result(result).pack(), Relaxed);
     }
 
     #[inline]
@@ -141,7 +148,7 @@ mod tests {
         let (alone, shared) = (AtomicU64::new(0), AtomicU64::new(0));
         for i in 0..1000 {
             let result = (i * 7919 % 101) as f32 / 101.0;
-            alone.add(result);
+            alone.add_alone(result);
             let before = shared.add_virtual_loss();
             shared.settle(before, result);
             assert_eq!(alone.load(Relaxed), shared.load(Relaxed));

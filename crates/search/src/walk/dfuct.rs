@@ -170,7 +170,8 @@ impl<W> DepthFirst<W> {
         let index = self.levels[depth].watch.chosen();
         self.stand_at(domain, kit, task, depth);
         if W::EXACT && rests_unvisited(task) {
-            for (step, level) in self.path.steps.iter().zip(&self.levels).skip(depth + 1) {
+            let left = self.path.steps.iter().zip(&self.levels).skip(depth + 1);
+            for (step, level) in left.filter(|(_, level)| level.watch.is_precious()) {
                 self.memory.keep(step.node, &level.watch);
             }
         }

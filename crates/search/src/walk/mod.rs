@@ -197,10 +197,12 @@ impl Kit {
                 return Arrival::Forbidden;
             }
         }
-        let child = match edge.child() {
+        // Edges visited less have no node; not to look saves a wait for memory at the end of every simulation.
+        let is_due = value.visits >= task.options.expand_after;
+        let child = match if is_due { edge.child() } else { Child::Expanding } {
             Child::Node(child) => Some(child),
-            Child::None if value.visits >= task.options.expand_after => self.expand(domain, task, edge.id),
-            Child::None | Child::Expanding => None,
+            Child::None => self.expand(domain, task, edge.id),
+            Child::Expanding => None,
         };
         match child {
             Some(child) => Arrival::Node(child),

@@ -70,7 +70,7 @@ impl Path {
         for (depth, step) in self.steps.iter().enumerate() {
             let result = for_mover(result, depth);
             match sharing {
-                Sharing::Alone => tree.value(step.edge).add(result),
+                Sharing::Alone => tree.value(step.edge).add_alone(result),
                 Sharing::Shared => tree.value(step.edge).settle(step.before, result),
             }
         }
