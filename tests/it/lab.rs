@@ -83,3 +83,36 @@ fn another_experiment_does_not_touch_the_log() {
     let wrong = run(&["--playouts", "300,100"]);
     assert!(String::from_utf8_lossy(&wrong.stderr).contains("must rise"));
 }
+
+/// Runs an experiment, takes away the second half of its log in the middle of a line, and runs it again: a file of the report
+/// that times do not enter is the same.
+fn check_goes_on_from_half_a_log(arguments: &[&str], file: &str) {
+    let root = tempfile::tempdir().unwrap();
+    let report = || {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tesuji"));
+        let output =
+            command.arg("lab").args(arguments).args(["--quiet", "--out"]).arg(root.path()).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        fs::read_to_string(root.path().join(file)).unwrap()
+    };
+    let expected = report();
+    let log = root.path().join("results.jsonl");
+    let text = fs::read_to_string(&log).unwrap();
+    fs::write(&log, &text[..text.len() / 2]).unwrap();
+    let left = jobs_in_log(root.path());
+    assert_eq!(report(), expected);
+    let jobs = text.lines().count();
+    assert!(left < jobs && jobs_in_log(root.path()) == jobs, "{left} of {jobs} jobs were left");
+}
+
+#[test]
+fn games_with_reply_tables_go_on_where_they_stopped() {
+    let arguments = ["lgrf", "--variant", "lgrf-en-2-light", "--games", "6", "--playouts", "8"];
+    check_goes_on_from_half_a_log(&arguments, "results.csv");
+}
+
+#[test]
+fn deceptive_trees_go_on_where_they_stopped() {
+    let arguments = ["deceptive", "--seeds", "1", "--positions", "1", "--playouts", "50,100"];
+    check_goes_on_from_half_a_log(&arguments, "differences.csv");
+}

@@ -13,6 +13,14 @@ const TOP: f64 = 44.0;
 const LEGEND_LINE: f64 = 18.0;
 const HEIGHT_OF_FIELD: f64 = 300.0;
 const HUES: usize = 6;
+/// The average width of a letter of ordinary text and of the footer's.
+const LETTER: f64 = 6.6;
+const SMALL_LETTER: f64 = 5.0;
+const FOOTER_LINE: f64 = 12.0;
+/// Between the marks that two series have at one place: by name there is room to set them side by side, on a line just enough to tell
+/// their intervals apart.
+const APART_BY_NAME: f64 = 12.0;
+const APART: f64 = 3.0;
 
 const STYLE: &str = "\
 text{font:12px sans-serif;fill:#24292f}.t{font-size:15px;font-weight:600}.f{font-size:9px}\
@@ -31,7 +39,10 @@ pub(crate) fn draw(plot: &Plot, footer: &str) -> String {
     let legend = legend(&plot.series);
     let top = TOP + legend.lines as f64 * LEGEND_LINE;
     let bottom = top + HEIGHT_OF_FIELD;
-    let height = bottom + 66.0;
+    let footer = wrap(footer, ((WIDTH - 20.0) / SMALL_LETTER) as usize);
+    let slant = Slant::of(&plot.x);
+    let label = bottom + 36.0 + slant.depth;
+    let height = label + 18.0 + FOOTER_LINE * footer.len() as f64;
     let marks = || plot.series.iter().flat_map(|series| &series.marks);
     let x = Ruler::new(&plot.x, marks().map(|mark| mark.x), (LEFT, RIGHT));
     let values = marks().flat_map(|mark| {
@@ -50,7 +61,10 @@ pub(crate) fn draw(plot: &Plot, footer: &str) -> String {
     for (value, name) in x.ticks() {
         let at = x.place(value);
         svg.line("g", (at, top), (at, bottom));
-        svg.text((at, bottom + 16.0), "middle", "", &name);
+        match slant.depth > 0.0 {
+            false => svg.text((at, bottom + 16.0), "middle", "", &name),
+            true => svg.slanted_text((at + 4.0, bottom + 14.0), &name),
+        }
     }
     for (value, name) in y.ticks() {
         let at = y.place(value);
@@ -59,16 +73,20 @@ pub(crate) fn draw(plot: &Plot, footer: &str) -> String {
     }
     svg.line("a", (LEFT, bottom), (RIGHT, bottom));
     svg.line("a", (LEFT, top), (LEFT, bottom));
-    svg.text(((LEFT + RIGHT) / 2.0, bottom + 36.0), "middle", "", &plot.x.label);
+    svg.text(((LEFT + RIGHT) / 2.0, label), "middle", "", &plot.x.label);
     let middle = (top + bottom) / 2.0;
     svg.add(format_args!(
         r#"<text x="16" y="{middle:.1}" text-anchor="middle" transform="rotate(-90 16 {middle:.1})">{}</text>"#,
         escape(&plot.y.label)
     ));
-    for series in &plot.series {
-        svg.series(series, &x, &y);
+    let apart = if matches!(plot.x.scale, Scale::Named(_)) { APART_BY_NAME } else { APART };
+    for (number, series) in plot.series.iter().enumerate() {
+        let shift = apart * (number as f64 - (plot.series.len() as f64 - 1.0) / 2.0);
+        svg.series(series, &x, &y, shift);
     }
-    svg.text((WIDTH / 2.0, bottom + 56.0), "middle", "f", footer);
+    for (number, line) in footer.iter().enumerate() {
+        svg.text((WIDTH / 2.0, label + 20.0 + FOOTER_LINE * number as f64), "middle", "f", line);
+    }
     svg.0 += "</svg>\n";
     svg.0
 }
@@ -97,18 +115,29 @@ impl Canvas {
         ));
     }
 
-    fn series(&mut self, series: &Series, x: &Ruler<'_>, y: &Ruler<'_>) {
+    /// Text that ends at a place, coming from the lower left.
+    fn slanted_text(&mut self, (x, y): (f64, f64), text: &str) {
+        let text = escape(text);
+        let degrees = Slant::DEGREES;
+        self.add(format_args!(
+            r#"<text x="{x:.1}" y="{y:.1}" text-anchor="end" transform="rotate(-{degrees} {x:.1} {y:.1})">{text}</text>"#
+        ));
+    }
+
+    /// A series whose marks are moved to the right by `shift`.
+    fn series(&mut self, series: &Series, x: &Ruler<'_>, y: &Ruler<'_>, shift: f64) {
+        let across = |mark: &Mark| x.place(mark.x) + shift;
         let is_drawn = |mark: &&Mark| x.holds(mark.x) && y.holds(mark.y);
         let marks: Vec<&Mark> = series.marks.iter().filter(is_drawn).collect();
         let hue = series.hue % HUES;
         let dashes = if series.is_paper { " p" } else { "" };
         if !matches!(x.axis.scale, Scale::Named(_)) && marks.len() > 1 {
             let points: Vec<String> =
-                marks.iter().map(|mark| format!("{:.1},{:.1}", x.place(mark.x), y.place(mark.y))).collect();
+                marks.iter().map(|mark| format!("{:.1},{:.1}", across(mark), y.place(mark.y))).collect();
             self.add(format_args!(r#"<polyline class="l h{hue}{dashes}" points="{}"/>"#, points.join(" ")));
         }
         for mark in marks {
-            let at = x.place(mark.x);
+            let at = across(mark);
             if let Some(interval) = mark.interval.filter(|interval| y.holds(interval.low)) {
                 let class = format!("e h{hue}");
                 let (low, high) = (y.place(interval.low), y.place(interval.high));
@@ -147,6 +176,38 @@ impl Canvas {
     }
 }
 
+/// How names below an axis are turned if they do not fit side by side.
+struct Slant {
+    /// How far they then reach down; 0 if they are not turned.
+    depth: f64,
+}
+
+impl Slant {
+    const DEGREES: f64 = 60.0;
+
+    fn of(axis: &Axis) -> Slant {
+        let Scale::Named(names) = &axis.scale else { return Slant { depth: 0.0 } };
+        let longest = LETTER * names.iter().map(|name| name.chars().count()).max().unwrap_or(0) as f64;
+        let fits = (longest + LETTER) * names.len() as f64 <= RIGHT - LEFT;
+        Slant { depth: if fits { 0.0 } else { longest * Slant::DEGREES.to_radians().sin() } }
+    }
+}
+
+/// A text in lines of at most so many letters, broken at spaces.
+fn wrap(text: &str, most: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split(' ') {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= most => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
 struct Legend {
     text: String,
     lines: usize,
@@ -157,8 +218,8 @@ fn legend(series: &[Series]) -> Legend {
     let mut canvas = Canvas::default();
     let (mut x, mut lines) = (LEFT, 1);
     for series in series {
-        // The average width of a letter of this size, and the mark.
-        let width = 34.0 + 6.6 * series.label.chars().count() as f64;
+        // The mark, and the text.
+        let width = 34.0 + LETTER * series.label.chars().count() as f64;
         if x + width > RIGHT && x > LEFT {
             (x, lines) = (LEFT, lines + 1);
         }
@@ -283,6 +344,20 @@ mod tests {
         assert_eq!(names(&Axis::log(""), &[0.0, 10.0, 1e6]), ["10", "100", "1000", "10k", "100k", "1M"]);
         assert_eq!(names(&Axis::named("", &["a", "b"]), &[]), ["a", "b"]);
         assert_eq!(names(&Axis::linear("").showing(0.0), &[10.0]).first().map(String::as_str), Some("0"));
+    }
+
+    #[test]
+    fn long_footers_are_wrapped_and_long_names_turned() {
+        assert_eq!(wrap("one two three", 7), ["one two", "three"]);
+        assert_eq!(wrap("a-very-long-word b", 4), ["a-very-long-word", "b"]);
+        let plot = |names: &[&str]| {
+            let marks = (0..names.len()).map(|i| Mark::sure(i as f64, 1.0)).collect();
+            let series = vec![Series::new("ours", 0, marks)];
+            Plot::new("n", "t", Axis::named("x", names), Axis::linear("y"), series).to_svg("footer")
+        };
+        // One turned text is the label of the y axis.
+        assert_eq!(plot(&["short", "names"]).matches("rotate(").count(), 1);
+        assert_eq!(plot(&["quite-a-long-name"; 9]).matches("rotate(").count(), 10);
     }
 
     #[test]

@@ -1,13 +1,13 @@
 //! One trial: a position searched in several ways side by side.
 //!
-//! The ways take turns, a stretch each from one milestone to the next, so that whatever else the machine does meets all of them
-//! alike. Each has a tree and a generator of its own with the same seed. Times are those of the processor for this thread; the part of
+//! The ways take turns of [`TURN`] simulations, so that whatever else the machine does meets all of them alike. Each has a
+//! tree and a generator of its own with the same seed. Times are those of the processor for this thread; the part of
 //! playouts is measured with a clock around each of them.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::{Deserialize, Serialize};
-use tesuji_board::{Game, Move};
+use tesuji_board::{Color, Game, Move};
 use tesuji_search::playout::{Heavy, Light, Policy};
 use tesuji_search::{
     Control, Counters, Dfuct, DfuctAudited, DfuctExact, GoOptions, Ignorant, Knowledge, Parameters, Progress,
@@ -16,6 +16,9 @@ use tesuji_search::{
 
 use crate::next_move::Problem;
 use crate::stopwatch::{nanoseconds, thread_seconds};
+
+/// Simulations of one way before it is another's turn: a fraction of a second, and so many that beginning anew at the root does not count.
+const TURN: u64 = 50_000;
 
 /// A way through the tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -103,13 +106,19 @@ impl Trial {
     pub fn run(&self, stop: &AtomicBool) -> Option<Vec<Trace>> {
         let game = self.problem.game();
         let mut runs: Vec<Run> = self.ways.iter().map(|&way| self.begin(way)).collect();
+        let mut made = 0;
         for &milestone in &self.milestones {
-            for run in &mut runs {
-                run.go_on(&self.problem, &game, milestone, stop);
-                if stop.load(Ordering::Relaxed) {
-                    return None;
+            while made < milestone {
+                let turn = TURN.min(milestone - made);
+                for run in &mut runs {
+                    run.go_on(&game, self.problem.to_move, turn, stop);
+                    if stop.load(Ordering::Relaxed) {
+                        return None;
+                    }
                 }
+                made += turn;
             }
+            runs.iter_mut().for_each(|run| run.note(&self.problem, milestone));
         }
         Some(runs.into_iter().map(|run| run.trace).collect())
     }
@@ -121,7 +130,7 @@ impl Trial {
             Way::Exact => self.searcher::<DfuctExact>(),
             Way::Audited => self.searcher::<DfuctAudited>(),
         };
-        Run { search, seconds: 0.0, trace: Trace { way, snapshots: Vec::new() } }
+        Run { search, seconds: 0.0, playout_seconds: 0.0, trace: Trace { way, snapshots: Vec::new() } }
     }
 
     fn searcher<W: Walk<tesuji_search::select::Ucb1> + 'static>(&self) -> Box<dyn Counting> {
@@ -163,30 +172,34 @@ where
 struct Run {
     search: Box<dyn Counting>,
     seconds: f64,
+    playout_seconds: f64,
     trace: Trace,
 }
 
 impl Run {
-    fn go_on(&mut self, problem: &Problem, game: &Game, milestone: u64, stop: &AtomicBool) {
-        let before = self.trace.snapshots.last().map_or(0, |snapshot| snapshot.simulations);
-        let control = Stretch { simulations: milestone - before, stop };
+    fn go_on(&mut self, game: &Game, to_move: Color, simulations: u64, stop: &AtomicBool) {
+        let control = Stretch { simulations, stop };
         let (began, began_on_the_wall) = (thread_seconds(), nanoseconds());
         let playouts_before = self.search.report().effort.playout_nanoseconds;
-        self.search.search(game, problem.to_move, &control);
+        self.search.search(game, to_move, &control);
         let seconds = thread_seconds() - began;
         let wall = (nanoseconds() - began_on_the_wall) as f64;
-        let report = self.search.report();
+        let in_playouts = self.search.report().effort.playout_nanoseconds - playouts_before;
         // The clock around playouts also runs while the processor works for others; their share is what counts.
-        let share = (report.effort.playout_nanoseconds - playouts_before) as f64 / wall.max(1.0);
-        let last = self.trace.snapshots.last().map_or(0.0, |snapshot| snapshot.playout_seconds);
         self.seconds += seconds;
+        self.playout_seconds += seconds * in_playouts as f64 / wall.max(1.0);
+    }
+
+    /// Notes how things stand.
+    fn note(&mut self, problem: &Problem, simulations: u64) {
+        let report = self.search.report();
         let Counters { moves, reexpansions, scans, watch, wrong_decisions, .. } = self.search.counters();
         let allowed = report.moves.iter().filter(|mv| problem.allows(mv.mv));
         let answer = allowed.max_by_key(|mv| mv.visits).map_or(Move::Pass, |mv| mv.mv);
         self.trace.snapshots.push(Snapshot {
-            simulations: milestone,
+            simulations,
             seconds: self.seconds,
-            playout_seconds: last + share * seconds,
+            playout_seconds: self.playout_seconds,
             moves,
             reexpansions,
             scans,
@@ -201,7 +214,7 @@ impl Run {
     }
 }
 
-/// A number of simulations, unless somebody stops it.
+/// One turn, unless somebody stops it.
 struct Stretch<'a> {
     simulations: u64,
     stop: &'a AtomicBool,
