@@ -44,6 +44,10 @@ pub(crate) struct Caches {
 }
 
 impl Caches {
+    /// Bytes of all of them.
+    pub(crate) const BYTES: usize =
+        SLOTS * (size_of::<Option<(u64, (Numbers, Bits))>>() + size_of::<Option<(u64, Actions)>>());
+
     pub(crate) fn new() -> Caches {
         Caches { leaves: Cache::new(), actions: Cache::new() }
     }

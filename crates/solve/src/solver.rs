@@ -34,9 +34,11 @@ impl std::fmt::Debug for Solver {
 }
 
 impl Solver {
-    /// A solver whose table takes at most `bytes` of memory, from now on and for ever.
+    /// A solver that takes at most `bytes` of memory, from now on and for ever. If that is less than twice the few mebibytes of
+    /// its caches, these come on top of half of it.
     pub fn new(bytes: usize) -> Solver {
-        Solver { table: Table::new(bytes), caches: Caches::new() }
+        let for_table = bytes.saturating_sub(Caches::BYTES).max(bytes / 2);
+        Solver { table: Table::new(for_table), caches: Caches::new() }
     }
 
     /// Bytes of the table.

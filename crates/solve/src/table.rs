@@ -93,7 +93,8 @@ const MAX_STORED_BITS: usize = 1 << 23;
 impl Table {
     /// A table of at most `bytes`, but at least one bucket.
     pub(crate) fn new(bytes: usize) -> Table {
-        let buckets = (bytes / (BUCKET * size_of::<Entry>())).max(1);
+        // A byte in 32 is left for the bits, of which an entry of 40 bytes has four to eight.
+        let buckets = ((bytes - bytes / 32) / (BUCKET * size_of::<Entry>())).max(1);
         let stored_bits = (buckets * 4 * BUCKET).next_power_of_two().clamp(64, MAX_STORED_BITS);
         Table {
             entries: vec![EMPTY; buckets * BUCKET],

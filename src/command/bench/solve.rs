@@ -4,6 +4,7 @@ use anyhow::ensure;
 use clap::Args;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
+use tesuji_lab::stopwatch::thread_seconds;
 use tesuji_solve::{Detail, Fate, Limits, Problem, Solver, read_diagram, read_problems};
 
 /// Problems of our own making, with all their answers proved.
@@ -30,7 +31,7 @@ pub(crate) struct Options {
     /// How often all problems are solved.
     #[arg(long, default_value_t = 1)]
     rounds: usize,
-    /// Mebibytes for the table.
+    /// Mebibytes for the solver.
     #[arg(long, value_name = "MIB", default_value_t = 64)]
     memory: usize,
     /// Instead: searches for so long at a problem without end, and tells the memory in use.
@@ -52,12 +53,12 @@ impl Options {
             .collect::<anyhow::Result<_>>()?;
         let stop = AtomicBool::new(false);
         let limits = Limits { nodes: u64::MAX, stop: &stop, has_time: &|| true };
-        let started = Instant::now();
+        let started = thread_seconds();
         let mut nodes = 0;
         for problem in (0..self.rounds).flat_map(|_| &problems) {
             nodes += solver.solve(problem, Detail::AllMoves, &limits).nodes;
         }
-        let seconds = started.elapsed().as_secs_f64();
+        let seconds = thread_seconds() - started;
         let number = problems.len() * self.rounds;
         println!(
             "problems {number} nodes {nodes} seconds {seconds:.3} nodes/s {:.0} problems/min {:.0} table {} MiB",
@@ -72,17 +73,17 @@ impl Options {
 fn endless(solver: &mut Solver, time: Duration, before: Option<u64>) -> anyhow::Result<()> {
     let problem = read_diagram(ENDLESS)?.draft.complete()?.problem;
     let stop = AtomicBool::new(false);
-    let started = Instant::now();
+    let (started, work_before) = (Instant::now(), thread_seconds());
     let limits = Limits { nodes: u64::MAX, stop: &stop, has_time: &|| started.elapsed() < time };
     let solution = solver.solve(&problem, Detail::AllMoves, &limits);
-    let seconds = started.elapsed().as_secs_f64();
+    let (seconds, work) = (started.elapsed().as_secs_f64(), thread_seconds() - work_before);
     ensure!(solution.fate == Fate::Unknown, "the problem without end has one: {}", solution.fate);
     let growth = before.zip(peak_memory()).map(|(before, after)| after - before);
     let growth = growth.map_or("unknown".to_owned(), |kib| format!("{:.1} MiB", kib as f64 / 1024.0));
     println!(
-        "nodes {} seconds {seconds:.1} nodes/s {:.0} table {:.1} MiB resident memory grew by {growth}",
+        "nodes {} seconds {seconds:.1} of the processor {work:.1} nodes/s {:.0} table {:.1} MiB resident memory grew by {growth}",
         solution.nodes,
-        solution.nodes as f64 / seconds,
+        solution.nodes as f64 / work,
         solver.bytes() as f64 / f64::from(1 << 20),
     );
     Ok(())
