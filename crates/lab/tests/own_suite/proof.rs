@@ -10,7 +10,7 @@ use tesuji_board::{Board, Color, Ladder, LadderReader, Move, Point, Size, Suicid
 use tesuji_solve::{Detail, Limits, Solver, read_problems};
 
 /// Nodes within which every problem of the suite is decided.
-pub(crate) const NODES: u64 = 100_000;
+pub(crate) const NODES: u64 = 20_000;
 /// Moves that a ladder on the largest board may take.
 const LADDER_NODES: usize = 20_000;
 
