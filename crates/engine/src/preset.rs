@@ -103,6 +103,11 @@ pub const PRESETS: &[Preset] = &[
         },
     },
     Preset {
+        name: "dfuct-rave-light",
+        description: "rave-light, depth first; what other moves teach is held back until the search leaves a node",
+        construct: |settings| walking::<Dfuct, _, _, _>(settings, settings.search.rave(), Light, Tactical),
+    },
+    Preset {
         name: "rave-light",
         description: "UCT with RAVE on light playouts",
         construct: |settings| tree_search(settings, settings.search.rave(), Light, Tactical),

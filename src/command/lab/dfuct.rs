@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use anyhow::{Context, ensure};
-use clap::Args;
-use tesuji_lab::dfuct::{Plan, write};
+use clap::{Args, ValueEnum};
+use tesuji_lab::dfuct::{Plan, Rule, write};
 use tesuji_lab::next_move::{Problem, ProblemFile};
 use tesuji_lab::suite::shuffle;
 
@@ -14,6 +14,9 @@ use super::experiment;
 pub(crate) struct Options {
     #[command(flatten)]
     experiment: experiment::Options,
+    /// How moves are chosen within the tree; the paper's is ucb1.
+    #[arg(long, value_enum, default_value_t = RuleName::Ucb1)]
+    rule: RuleName,
     /// A file of next-move problems, JSON lines, plain or compressed with zstd; by default those of the program itself. May be repeated.
     #[arg(long, value_name = "FILE")]
     suite: Vec<PathBuf>,
@@ -38,6 +41,21 @@ pub(crate) struct Options {
     /// Sets a parameter of the search, such as ucb-exploration; may be repeated.
     #[arg(long, value_name = "NAME=VALUE")]
     set: Vec<String>,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum RuleName {
+    Ucb1,
+    Rave,
+}
+
+impl From<RuleName> for Rule {
+    fn from(name: RuleName) -> Rule {
+        match name {
+            RuleName::Ucb1 => Rule::Ucb1,
+            RuleName::Rave => Rule::Rave,
+        }
+    }
 }
 
 /// The problems of our own making.
@@ -68,7 +86,7 @@ impl Options {
             "--playouts must rise from above 0"
         );
         ensure!((1..=1 << 20).contains(&self.memory), "--memory must be 1 to 1048576 MB");
-        let mut parameters = Plan::paper_parameters()?;
+        let mut parameters = Plan::paper_parameters(self.rule.into())?;
         for pair in &self.set {
             let (name, value) =
                 pair.split_once('=').with_context(|| format!("--set {pair}: expected name=value"))?;
@@ -77,6 +95,7 @@ impl Options {
         let by_default =
             |chosen: Option<usize>, full, small| chosen.unwrap_or(if quick { small } else { full });
         Ok(Plan {
+            rule: self.rule.into(),
             problems: self.problems(by_default(self.sample, usize::MAX, 2))?,
             milestones,
             heavy: by_default(self.heavy, 5, 1),

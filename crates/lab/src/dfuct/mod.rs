@@ -8,7 +8,7 @@ mod report;
 mod trial;
 
 pub use report::write;
-pub use trial::{Playouts, Snapshot, Trace, Trial, Way};
+pub use trial::{Playouts, Rule, Snapshot, Trace, Trial, Way};
 
 use tesuji_search::{ParameterError, Parameters};
 
@@ -18,6 +18,8 @@ use crate::terms::Terms;
 
 /// What is to be measured.
 pub struct Plan {
+    /// How moves are chosen within the tree.
+    pub rule: Rule,
     /// The positions.
     pub problems: Vec<Problem>,
     /// Numbers of simulations to look at, in rising order.
@@ -35,10 +37,13 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// The paper's way to use UCT: nodes get children from their second visit on, a playout goes on to its end and is won or lost.
-    pub fn paper_parameters() -> Result<Parameters, ParameterError> {
+    /// The paper's way to search: nodes get children from their second visit on, a playout goes on to its end and is won or lost. RAVE
+    /// gives nodes children when it does in the engine.
+    pub fn paper_parameters(rule: Rule) -> Result<Parameters, ParameterError> {
         let mut parameters = Parameters::default();
-        parameters.set("expand-after", "1")?;
+        if rule == Rule::Ucb1 {
+            parameters.set("expand-after", "1")?;
+        }
         parameters.set("score-bonus", "0")?;
         parameters.set("mercy", "1")?;
         Ok(parameters)
@@ -52,6 +57,7 @@ impl Plan {
             .map(|(parameter, value)| (parameter.name.to_owned(), value.into()))
             .collect();
         Terms::from_iter([
+            ("rule".to_owned(), self.rule.name().into()),
             ("milestones".to_owned(), self.milestones.clone().into()),
             ("memory".to_owned(), self.memory.into()),
             ("parameters".to_owned(), parameters.into()),
@@ -60,7 +66,10 @@ impl Plan {
 
     /// The trials. A problem's order of turns depends on its place, so that no way is always the first.
     pub fn jobs(&self) -> Vec<Job<Trial>> {
-        let timed = [Way::Uct, Way::Plain, Way::Exact];
+        let timed: &[Way] = match self.rule {
+            Rule::Ucb1 => &[Way::Uct, Way::Plain, Way::Exact],
+            Rule::Rave => &[Way::Uct, Way::Plain],
+        };
         let mut jobs = Vec::new();
         let mut earlier: Vec<usize> = Vec::new();
         for (index, problem) in self.problems.iter().enumerate() {
@@ -70,6 +79,7 @@ impl Plan {
             turns.rotate_left(index % timed.len());
             let mut add = |kind: &str, playouts, ways: &[Way], milestones: &[u64]| {
                 let task = Trial {
+                    rule: self.rule,
                     problem: problem.clone(),
                     playouts,
                     ways: ways.to_vec(),
@@ -81,7 +91,7 @@ impl Plan {
                 jobs.push(Job { key: format!("{kind} {}", problem.id), task });
             };
             add("light", Playouts::Light, &turns, &self.milestones);
-            if of_size < self.audited {
+            if of_size < self.audited && self.rule == Rule::Ucb1 {
                 add("audit", Playouts::Light, &[Way::Audited], &self.milestones);
             }
             if of_size < self.heavy {

@@ -11,7 +11,7 @@ use tesuji_board::{Color, Game, Move};
 use tesuji_search::playout::{Heavy, Light, Policy};
 use tesuji_search::{
     Control, Counters, Dfuct, DfuctAudited, DfuctExact, GoOptions, Ignorant, Knowledge, Parameters, Progress,
-    SearchOptions, Searcher, Tactical, TreeSearch, Uct, Walk,
+    SearchOptions, Searcher, Tactical, TreeSearch, Uct, Walk, select::Lines,
 };
 
 use crate::next_move::Problem;
@@ -44,11 +44,33 @@ pub enum Playouts {
     Heavy,
 }
 
+/// How moves are chosen within the tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Rule {
+    /// UCB1: the paper's.
+    Ucb1,
+    /// RAVE. No walk has exactly the leaves of UCT then: every simulation changes the values of other moves.
+    Rave,
+}
+
+impl Rule {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Rule::Ucb1 => "ucb1",
+            Rule::Rave => "rave",
+        }
+    }
+}
+
 /// What is searched, and how.
 #[derive(Clone)]
 pub struct Trial {
     /// The position.
     pub problem: Problem,
+    /// How moves are chosen within the tree.
+    pub rule: Rule,
     /// What judges leaves.
     pub playouts: Playouts,
     /// The ways, in the order of their turns.
@@ -124,17 +146,23 @@ impl Trial {
     }
 
     fn begin(&self, way: Way) -> Run {
-        let search: Box<dyn Counting> = match way {
-            Way::Uct => self.searcher::<Uct>(),
-            Way::Plain => self.searcher::<Dfuct>(),
-            Way::Exact => self.searcher::<DfuctExact>(),
-            Way::Audited => self.searcher::<DfuctAudited>(),
+        let search = match self.rule {
+            Rule::Ucb1 => self.searcher(way, self.parameters.ucb1()),
+            Rule::Rave => self.searcher(way, self.parameters.rave()),
         };
         Run { search, seconds: 0.0, playout_seconds: 0.0, trace: Trace { way, snapshots: Vec::new() } }
     }
 
-    fn searcher<W: Walk<tesuji_search::select::Ucb1> + 'static>(&self) -> Box<dyn Counting> {
-        let rule = self.parameters.ucb1();
+    fn searcher(&self, way: Way, rule: impl Lines) -> Box<dyn Counting> {
+        match way {
+            Way::Uct => self.walking::<Uct, _>(rule),
+            Way::Plain => self.walking::<Dfuct, _>(rule),
+            Way::Exact => self.walking::<DfuctExact, _>(rule),
+            Way::Audited => self.walking::<DfuctAudited, _>(rule),
+        }
+    }
+
+    fn walking<W: Walk<S> + 'static, S: Lines>(&self, rule: S) -> Box<dyn Counting> {
         let options = SearchOptions {
             threads: 1,
             tree_bytes: self.tree_bytes,

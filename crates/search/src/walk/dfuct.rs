@@ -14,7 +14,7 @@
 //! after [`PATIENCE`] simulations, so that nothing remembered grows too old.
 
 use super::memory::Memory;
-use super::path::{Path, for_mover};
+use super::path::{Footstep, Path};
 use super::{Arrival, Kit, Sharing, Simulation, Task, Walk};
 use crate::amaf::Pending;
 use crate::domain::{Domain, Step};
@@ -85,10 +85,8 @@ impl<S: Lines, W: Watch<S>> Walk<S> for DepthFirst<W> {
         self.path.back_up(task.tree, result, task.options.sharing);
         if S::LEARNS_FROM_ALL_MOVES {
             kit.first_plays.note(domain.simulation());
-            for (depth, (step, level)) in self.path.steps.iter().zip(&mut self.levels).enumerate() {
-                let edges = task.tree.edges(step.node);
-                level.pending.note(&kit.first_plays, &edges, depth, for_mover(result, depth));
-            }
+            let last = self.path.steps.len() - 1;
+            self.levels[last].pending.note(&kit.first_plays, domain.simulation(), last, result);
         }
         Some(Simulation { result, root_edge: self.path.steps[0].index as usize })
     }
@@ -107,11 +105,27 @@ fn rests_unvisited<S: Lines>(task: &Task<'_, S>) -> bool {
 impl<W> DepthFirst<W> {
     /// Leaves the levels from `depth` on.
     fn drop_below(&mut self, tree: &Tree, depth: usize) {
-        let left = self.path.steps.iter().zip(&mut self.levels).skip(depth);
-        for (step, level) in left.filter(|(_, level)| !level.pending.is_empty()) {
-            level.pending.apply(&tree.edges(step.node));
-        }
+        self.teach_from(tree, depth);
         self.path.steps.truncate(depth);
+    }
+
+    /// Updates the nodes from `depth` on with what was held back there, and hands it on to the node before.
+    fn teach_from(&mut self, tree: &Tree, depth: usize) {
+        for depth in (depth..self.path.steps.len()).rev() {
+            let (before, rest) = self.levels.split_at_mut(depth);
+            let pending = &mut rest[0].pending;
+            if pending.is_empty() {
+                continue;
+            }
+            pending.apply(&tree.edges(self.path.steps[depth].node), depth);
+            match before.last_mut() {
+                Some(before) => {
+                    let Footstep { node, index, .. } = self.path.steps[depth - 1];
+                    before.pending.inherit(pending, tree.edge(node, index as usize).code(), depth);
+                }
+                None => pending.clear(),
+            }
+        }
     }
 
     /// Chooses an edge of a node that lies below the last edge of the path.
@@ -190,7 +204,8 @@ impl<W> DepthFirst<W> {
     {
         let last = self.path.steps.len() - 1;
         let wrong_before = kit.counters.watch.wrong_stays;
-        for (depth, (step, level)) in self.path.steps.iter().zip(&mut self.levels).enumerate() {
+        for depth in 0..=last {
+            let (step, level) = (self.path.steps[depth], &mut self.levels[depth]);
             let verdict = if depth == last && !W::EXACT {
                 Verdict::Look
             } else {
@@ -200,12 +215,11 @@ impl<W> DepthFirst<W> {
                 continue;
             }
             if verdict == Verdict::Look || S::LEARNS_FROM_ALL_MOVES {
-                let edges = task.tree.edges(step.node);
-                level.pending.apply(&edges);
+                self.teach_from(task.tree, depth);
                 kit.counters.scans += 1;
-                level.watch.open(task.rule, &edges, &mut kit.scratch);
+                self.levels[depth].watch.open(task.rule, &task.tree.edges(step.node), &mut kit.scratch);
             }
-            if level.watch.chosen() != step.index as usize {
+            if self.levels[depth].watch.chosen() != step.index as usize {
                 kit.counters.wrong_decisions += u64::from(kit.counters.watch.wrong_stays > wrong_before);
                 return depth;
             }
