@@ -90,7 +90,7 @@ fn odds_of_life(arena: &Arena, position: &Position) -> i32 {
         Some(target) => of(&weights.liberties, target.liberties.count_ones()),
         None => weights.several_chains,
     };
-    if arena.open() != 0 {
+    if arena.anchored(Side::Defender) != 0 {
         // The weights were fitted to life inside a wall: where there is a way out, eyes mislead (net 5 of the own suite: 35,101 nodes with them).
         return liberties;
     }
