@@ -5,12 +5,12 @@
 //! is the answer, and nothing is proved by it: it chooses the question, and the choice is said in the remarks.
 //!
 //! For the same reason a proof that the side to move fails, for a group that had to be chosen, says more about the choice, or the region found
-//! for it, than about the problem.
+//! for it, than about the problem; and so does a ko that it wins only with two threats or more: an author asks for more than that.
 
 use crate::dfpn::Limits;
 use crate::draft::Completed;
 use crate::side::Side;
-use crate::solution::{Detail, Fate, Solution};
+use crate::solution::{Detail, Fate, Needs, Solution};
 use crate::solver::{Solver, mover};
 
 /// Groups that are looked at.
@@ -62,8 +62,8 @@ impl Solver {
         Some((chosen, nodes))
     }
 
-    /// Solves a problem as far as the limits allow. Where the side to move fails, and the target was guessed, there is no verdict: the
-    /// fate is unknown, and a remark says what was found.
+    /// Solves a problem as far as the limits allow. Where the side to move fails, or as good as fails, and the target was guessed, there is
+    /// no verdict: the fate is unknown, and a remark says what was found.
     pub fn solve_completed(
         &mut self,
         completed: &mut Completed,
@@ -71,11 +71,11 @@ impl Solver {
         limits: &Limits<'_>,
     ) -> Solution {
         let solution = self.solve(&completed.problem, detail, limits);
-        if !completed.is_target_guessed || solution.succeeds(mover(&completed.problem)) != Some(false) {
+        if !completed.is_target_guessed || !as_good_as_fails(&solution, mover(&completed.problem)) {
             return solution;
         }
         let found = solution.fate;
-        completed.remarks.push(format!("this group {found}; another may be meant, or more of the board"));
+        completed.remarks.push(format!("for this group: {found}; another may be meant, or more of the board"));
         Solution { fate: Fate::Unknown, ..solution }
     }
 
@@ -97,6 +97,14 @@ impl Solver {
             fate if is_better(first.fate, fate, side) => Fit::Unsettled,
             _ => Fit::Settled,
         }
+    }
+}
+
+/// Whether a side fails, or wins only a ko for which it needs more than one threat.
+fn as_good_as_fails(solution: &Solution, side: Side) -> bool {
+    match solution.fate {
+        Fate::Ko(ko) => ko.favours != side && ko.needs != Needs::One,
+        _ => solution.succeeds(side) == Some(false),
     }
 }
 
