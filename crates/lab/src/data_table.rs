@@ -43,6 +43,11 @@ impl DataTable {
         self.rows.push(row);
     }
 
+    /// Whether it has no rows.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
     /// The table for people.
     pub fn render(&self, style: Style) -> String {
         let header: Vec<&str> = self.columns.iter().map(String::as_str).collect();

@@ -188,7 +188,9 @@ fn overtakings(report: &mut Report, groups: &[Group<'_>]) {
             }
         }
     }
-    report.table(table);
+    if !table.is_empty() {
+        report.table(table);
+    }
 }
 
 fn answers(report: &mut Report, groups: &[Group<'_>]) {
@@ -279,7 +281,8 @@ fn times(report: &mut Report, groups: &[Group<'_>]) {
         for milestone in group.milestones() {
             let us = |of: f64| 1e6 * of / milestone as f64;
             let paper = paper::TIMES.iter().find(|(at, _)| *at == milestone && group.size == "19x19");
-            for (way, label) in [(Way::Uct, "UCT")].into_iter().chain(DEPTH_FIRST) {
+            let was_tried = |(way, _): &(Way, &str)| group.costs(*way, milestone).next().is_some();
+            for (way, label) in [(Way::Uct, "UCT")].into_iter().chain(DEPTH_FIRST).filter(was_tried) {
                 let of_paper = paper.and_then(|(_, [uct, uct_playout, dfuct, dfuct_playout])| match way {
                     Way::Uct => Some((*uct, uct - uct_playout)),
                     Way::Plain => Some((*dfuct, dfuct - dfuct_playout)),
@@ -297,7 +300,7 @@ fn times(report: &mut Report, groups: &[Group<'_>]) {
                     of_paper.map_or(Cell::Missing, |(_, tree)| Cell::Number(tree, 1)),
                 ]);
             }
-            for (way, label) in DEPTH_FIRST {
+            for (way, label) in DEPTH_FIRST.into_iter().filter(was_tried) {
                 let paper = paper::savings(milestone).filter(|_| group.size == "19x19" && way == Way::Plain);
                 savings.add(vec![
                     group.name().into(),
@@ -312,9 +315,11 @@ fn times(report: &mut Report, groups: &[Group<'_>]) {
             }
         }
         for (offset, (way, label)) in DEPTH_FIRST.into_iter().enumerate() {
-            let marks =
+            let marks: Vec<Mark> =
                 group.milestones().into_iter().filter_map(|at| mark(at, saved(group, way, at))).collect();
-            series.push(Series::new(&format!("{label}, {}", group.name()), 2 * index + offset, marks));
+            if !marks.is_empty() {
+                series.push(Series::new(&format!("{label}, {}", group.name()), 2 * index + offset, marks));
+            }
         }
     }
     let marks = paper::TIMES.iter().filter_map(|&(at, _)| Some(Mark::sure(at as f64, paper::savings(at)?.0)));
