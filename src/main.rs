@@ -3,6 +3,7 @@
 
 mod argument;
 mod command;
+mod say;
 
 use clap::{Parser, Subcommand};
 use std::io::IsTerminal;

@@ -24,6 +24,7 @@ use tesuji_lab::{ClockUse, Event, Lifetime, MatchPlan, run};
 
 use crate::argument;
 use crate::command::progress;
+use crate::say::say;
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -139,7 +140,7 @@ impl Options {
         let games = run(&plan, &stop, |event| progress.show(&plan, &event))?;
         progress.bar.finish_and_clear();
         let summary = plan.summary(&games);
-        println!("{}\n{}", table::results(&summary, style), table::efforts(&summary, style));
+        say!("{}\n{}", table::results(&summary, style), table::efforts(&summary, style));
         if stop.load(Ordering::Relaxed) {
             progress::exit_interrupted();
         }

@@ -17,6 +17,7 @@ use tesuji_solve::{Completed, Detail, Fate, Limits, Problem, Record, Solution, S
 use tesuji_solve::{MAX_CANDIDATES, read_problems, write_json_line, write_sgf};
 
 use crate::command::progress;
+use crate::say::say;
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -128,24 +129,24 @@ impl Options {
         let mut solver = Solver::new(self.memory << 20);
         let solved = patience.solve(&mut solver, candidates, detail).context("there is nothing to solve")?;
         let Solved { completed: Completed { problem, remarks, .. }, solution, seconds } = solved;
-        print!("{}", picture(&problem));
-        println!("{} to {}; the target is marked, the region named r", problem.to_move(), problem.goal());
+        say!("{}", picture(&problem).to_string().trim_end());
+        say!("{} to {}; the target is marked, the region named r", problem.to_move(), problem.goal());
         for remark in record.remarks.iter().chain(&remarks) {
-            println!("note: {remark}");
+            say!("note: {remark}");
         }
         let size = problem.board().size();
-        println!("the target: {}", solution.verdict());
+        say!("the target: {}", solution.verdict());
         if !solution.best_moves.is_empty() {
             let name = if detail >= Detail::AllMoves { "best moves" } else { "best move" };
-            println!("{name}: {}", moves(&solution.best_moves, size));
+            say!("{name}: {}", moves(&solution.best_moves, size));
         }
         if !solution.undecided.is_empty() {
-            println!("undecided moves: {}", moves(&solution.undecided, size));
+            say!("undecided moves: {}", moves(&solution.undecided, size));
         }
         if solution.fate != Fate::Unknown {
-            println!("line: {}", solution.line.to_gtp(size));
+            say!("line: {}", solution.line.to_gtp(size));
         }
-        println!(
+        say!(
             "{} nodes in {seconds:.2} s, {:.0} nodes/s, table {} MiB",
             solution.nodes,
             solution.nodes as f64 / seconds.max(1e-9),

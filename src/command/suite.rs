@@ -17,6 +17,7 @@ use tesuji_search::Simulations;
 
 use crate::argument;
 use crate::command::progress;
+use crate::say::say;
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -73,10 +74,10 @@ impl Options {
         bar.finish_and_clear();
         if self.list {
             for Answer { id, playouts, answer, .. } in answers.iter().filter(|answer| !answer.right) {
-                println!("{id} at {playouts} playouts: {answer}");
+                say!("{id} at {playouts} playouts: {answer}");
             }
         }
-        println!("{}", table(&suites, &levels, &answers, Style::Plain));
+        say!("{}", table(&suites, &levels, &answers, Style::Plain));
         let mut report = format!("Preset {}, seed {}.\n\n", candidate.name, candidate.seed);
         report += &table(&suites, &levels, &answers, Style::Markdown);
         if !unusable.is_empty() {

@@ -1,5 +1,6 @@
 //! `tesuji train`: weights for the prior knowledge of moves, learned from game records.
 
+use crate::say::say;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -81,7 +82,7 @@ impl Options {
         }
         let shapes = census.common(self.least);
         drop(census);
-        println!("{} games, {} shapes seen {} times or more", train.len(), shapes.len(), self.least);
+        say!("{} games, {} shapes seen {} times or more", train.len(), shapes.len(), self.least);
         let mut lesson = Lesson::new(shapes, earlier.as_ref());
         for pass in 1..=self.passes {
             let bar = progress::bar(train.len(), false).with_message(format!("pass {pass}"));
@@ -97,7 +98,7 @@ impl Options {
                     }
                 });
             }
-            println!("pass {pass}, before learning: {score}");
+            say!("pass {pass}, before learning: {score}");
         }
         let mut score = Score::default();
         for game in test {
@@ -107,10 +108,10 @@ impl Options {
                 }
             });
         }
-        println!("test, {} games: {score}", test.len());
+        say!("test, {} games: {score}", test.len());
         let bytes = lesson.file(LEAST_WEIGHT);
         std::fs::write(&self.out, &bytes).with_context(|| format!("cannot write {}", self.out.display()))?;
-        println!("{}: {} bytes", self.out.display(), bytes.len());
+        say!("{}: {} bytes", self.out.display(), bytes.len());
         Ok(())
     }
 

@@ -4,6 +4,7 @@
 //! - `lab`: experiments that are killed and resumed.
 //! - `matches`: matches that are killed, interrupted and resumed.
 //! - `perft`: counts of move paths on one line.
+//! - `pipe`: output that nobody reads.
 //! - `play`: a game in a terminal, through pipes and through a pseudo terminal.
 //! - `process`: how to run the program once.
 //! - `script`: golden GTP scripts, also what real clients say; the scripts and their format are in `tests/gtp`.
@@ -16,6 +17,7 @@ mod gnugo;
 mod lab;
 mod matches;
 mod perft;
+mod pipe;
 mod play;
 mod process;
 mod script;

@@ -75,7 +75,9 @@ impl Solver {
             return solution;
         }
         let found = solution.fate;
-        completed.remarks.push(format!("for this group: {found}; another may be meant, or more of the board"));
+        completed
+            .remarks
+            .push(format!("for this group: {found}; another may be meant, or more of the board"));
         Solution { fate: Fate::Unknown, ..solution }
     }
 

@@ -1,5 +1,6 @@
 //! `tesuji bench playout`: light playouts per second, and the counts that a seed pins.
 
+use crate::say::say;
 use anyhow::ensure;
 use clap::{Args, ValueEnum};
 use std::time::Instant;
@@ -66,7 +67,7 @@ impl Options {
         let playouts = self.playouts * self.threads;
         let moves: u64 = tallies.iter().map(|tally| tally.moves).sum();
         let black_wins: u64 = tallies.iter().map(|tally| tally.black_wins).sum();
-        println!(
+        say!(
             "size {} playouts {playouts} threads {} seed {} moves {moves} black-wins {black_wins} \
              moves/playout {:.2} seconds {seconds:.3} playouts/s {:.0}",
             self.size,

@@ -4,6 +4,7 @@
 //! that moves it changes how the engine plays and needs evidence; one that does not is a matter of speed.
 
 use crate::command::engine;
+use crate::say::say;
 use clap::Args;
 use std::time::Instant;
 use tesuji_board::{Game, Move, Rules, Size};
@@ -48,7 +49,7 @@ impl Options {
         searcher.search(&game, game.to_move(), &Simulations(simulations));
         let seconds = started.elapsed().as_secs_f64();
         let report = searcher.report();
-        println!(
+        say!(
             "preset {} size {size} threads {} seed {} simulations {simulations} seconds {seconds:.3} simulations/s {:.0}",
             settings.preset.name,
             settings.threads,
@@ -58,28 +59,19 @@ impl Options {
         if !self.no_split {
             let playouts =
                 report.effort.playout_nanoseconds as f64 / 1e9 / (seconds * settings.threads as f64);
-            println!(
-                "time in playouts {:.1} %, in the tree {:.1} %",
-                100.0 * playouts,
-                100.0 * (1.0 - playouts)
-            );
+            say!("time in playouts {:.1} %, in the tree {:.1} %", 100.0 * playouts, 100.0 * (1.0 - playouts));
         }
-        println!(
+        say!(
             "nodes {} tree {:.1} MB prunings {}",
             report.effort.nodes,
             report.effort.tree_bytes as f64 / f64::from(1 << 20),
             report.effort.prunings
         );
         if let Some(best) = report.moves.first() {
-            println!(
-                "best {} win rate {:.3} score {:+.1}",
-                best.mv.to_gtp(size),
-                best.win_rate,
-                best.score_lead
-            );
+            say!("best {} win rate {:.3} score {:+.1}", best.mv.to_gtp(size), best.win_rate, best.score_lead);
         }
         if !self.no_signature {
-            println!("signature {:016x}", signature(&settings, size));
+            say!("signature {:016x}", signature(&settings, size));
         }
         Ok(())
     }

@@ -1,5 +1,6 @@
 //! `tesuji bench solve`: proofs per minute over the problems of `tests/tsumego`, and the memory that a proof takes.
 
+use crate::say::say;
 use anyhow::ensure;
 use clap::Args;
 use std::sync::atomic::AtomicBool;
@@ -60,7 +61,7 @@ impl Options {
         }
         let seconds = thread_seconds() - started;
         let number = problems.len() * self.rounds;
-        println!(
+        say!(
             "problems {number} nodes {nodes} seconds {seconds:.3} nodes/s {:.0} problems/min {:.0} table {} MiB",
             nodes as f64 / seconds,
             60.0 * number as f64 / seconds,
@@ -80,7 +81,7 @@ fn endless(solver: &mut Solver, time: Duration, before: Option<u64>) -> anyhow::
     ensure!(solution.fate == Fate::Unknown, "the problem without end has one: {}", solution.fate);
     let growth = before.zip(peak_memory()).map(|(before, after)| after - before);
     let growth = growth.map_or("unknown".to_owned(), |kib| format!("{:.1} MiB", kib as f64 / 1024.0));
-    println!(
+    say!(
         "nodes {} seconds {seconds:.1} of the processor {work:.1} nodes/s {:.0} table {:.1} MiB resident memory grew by {growth}",
         solution.nodes,
         solution.nodes as f64 / work,

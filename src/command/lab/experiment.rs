@@ -14,6 +14,7 @@ use tesuji_lab::report::{Provenance, Report};
 use tesuji_lab::terms::Terms;
 
 use crate::command::progress;
+use crate::say::say;
 
 /// Options of every experiment.
 #[derive(Args, Clone, Debug)]
@@ -107,7 +108,7 @@ impl Experiment {
 
     /// Prints a report and writes its files.
     pub(crate) fn finish(&self, report: &Report) -> anyhow::Result<()> {
-        print!("{}", report.to_plain());
+        say!("{}", report.to_plain().trim_end());
         let directory = self.directory.display();
         report.write(&self.directory).with_context(|| format!("cannot write the report into {directory}"))?;
         if !self.options.quiet {

@@ -13,6 +13,7 @@ use tesuji_search::Simulations;
 
 use crate::argument;
 use crate::command::progress;
+use crate::say::say;
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -70,11 +71,11 @@ impl Options {
         let comparisons = self.judge_all(games, &settings)?;
         if self.list {
             let differ = |comparison: &&Comparison| comparison.agreement() > Agreement::Territory;
-            comparisons.iter().filter(differ).for_each(|comparison| println!("{comparison}"));
+            comparisons.iter().filter(differ).for_each(|comparison| say!("{comparison}"));
         }
-        println!("{} of {counted} counted games\n", comparisons.len());
+        say!("{} of {counted} counted games\n", comparisons.len());
         let style = if self.markdown { Style::Markdown } else { Style::Plain };
-        println!("{}", table(&comparisons, style));
+        say!("{}", table(&comparisons, style));
         Ok(())
     }
 

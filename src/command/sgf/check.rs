@@ -1,5 +1,6 @@
 //! `tesuji sgf check`: what is wrong with these files, and where.
 
+use crate::say::say;
 use clap::Args;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -35,7 +36,7 @@ impl Options {
                 Err(error) => tally.error(path, format!("{error:#}")),
             }
         }
-        println!(
+        say!(
             "{} files, {} games, {} warnings, {} errors",
             files.len(),
             tally.games,
@@ -51,7 +52,7 @@ impl Options {
             Err(error) => return tally.error(path, error),
         };
         for warning in &parsed.warnings {
-            println!("{}: warning: {warning}", path.display());
+            say!("{}: warning: {warning}", path.display());
             tally.warnings += 1;
         }
         for (i, tree) in parsed.collection.games.iter().enumerate() {
@@ -77,7 +78,7 @@ impl Options {
 
 impl Tally {
     fn error(&mut self, path: &Path, error: impl std::fmt::Display) {
-        println!("{}: error: {error}", path.display());
+        say!("{}: error: {error}", path.display());
         self.errors += 1;
     }
 }

@@ -1,5 +1,6 @@
 //! `tesuji sgf count`: what a collection holds, as fast as it can be read.
 
+use crate::say::say;
 use anyhow::bail;
 use clap::Args;
 use std::collections::BTreeMap;
@@ -43,14 +44,14 @@ impl Options {
             tally.add(path, &bytes);
             seconds += started.elapsed().as_secs_f64();
         }
-        println!("files {}  games {}  moves {}", files.len(), tally.games, tally.moves);
-        println!("sizes {}", list(tally.sizes.iter().map(|(&(w, h), n)| (format!("{w}x{h}"), n))));
-        println!("results {}", list(tally.results.iter()));
+        say!("files {}  games {}  moves {}", files.len(), tally.games, tally.moves);
+        say!("sizes {}", list(tally.sizes.iter().map(|(&(w, h), n)| (format!("{w}x{h}"), n))));
+        say!("results {}", list(tally.results.iter()));
         if tally.unusable > 0 {
-            println!("unusable games or files {}", tally.unusable);
+            say!("unusable games or files {}", tally.unusable);
         }
         let megabytes = tally.bytes as f64 / 1e6;
-        println!("{megabytes:.1} MB in {seconds:.3} s, {:.0} MB/s", megabytes / seconds.max(1e-9));
+        say!("{megabytes:.1} MB in {seconds:.3} s, {:.0} MB/s", megabytes / seconds.max(1e-9));
         Ok(ExitCode::SUCCESS)
     }
 }

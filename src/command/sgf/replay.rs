@@ -16,6 +16,7 @@ use tesuji_sgf::{
 use super::convert::any_size;
 use super::file::{self, Format};
 use crate::argument;
+use crate::say::say;
 
 /// The collections that the project trains with, beside its own directory.
 const DEFAULT_PATHS: [&str; 2] = ["../shared/data/19x19", "../shared/data/9x9"];
@@ -60,7 +61,7 @@ impl Options {
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         let paths = if self.paths.is_empty() { default_paths() } else { self.paths.clone() };
         if paths.is_empty() {
-            println!("no training data at {}: nothing to replay", DEFAULT_PATHS.join(", "));
+            say!("no training data at {}: nothing to replay", DEFAULT_PATHS.join(", "));
             return Ok(ExitCode::SUCCESS);
         }
         let started = Instant::now();
@@ -185,7 +186,7 @@ impl Tally {
     }
 
     fn print(&self, name: &str, started: Instant) {
-        println!(
+        say!(
             "{name}: games {} moves {} captures {} kos {} illegal {} seconds {:.2}",
             self.games,
             self.moves,
@@ -199,12 +200,12 @@ impl Tally {
         }
         for (location, reason) in self.illegal.iter().take(MAX_SHOWN) {
             match location {
-                Location::Line(line) => println!("  line {line}: {reason}"),
-                Location::Game(number) => println!("  game {number}: {reason}"),
+                Location::Line(line) => say!("  line {line}: {reason}"),
+                Location::Game(number) => say!("  game {number}: {reason}"),
             }
         }
         if self.illegal.len() > MAX_SHOWN {
-            println!("  and {} more", self.illegal.len() - MAX_SHOWN);
+            say!("  and {} more", self.illegal.len() - MAX_SHOWN);
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{Options, Patience, Solved, moves};
 use crate::command::progress;
+use crate::say::say;
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -87,7 +88,7 @@ impl Options {
         if self.list {
             outcomes.iter().for_each(|outcome| tell(outcome, patience));
         }
-        println!("{}", table(&sums));
+        say!("{}", table(&sums));
         if let Some(path) = &self.json {
             let lines = outcomes.iter().map(|o| write_json_line(&o.record, &o.problem, &o.solution) + "\n");
             write_file(path, &lines.collect::<String>())?;
@@ -97,7 +98,7 @@ impl Options {
 
     fn tell_unusable(&self, id: &str, error: &dyn std::fmt::Display) {
         if self.list {
-            println!("unusable: {id}: {error}");
+            say!("unusable: {id}: {error}");
         }
     }
 
@@ -223,12 +224,12 @@ fn tell(outcome: &Outcome, patience: &Patience) {
     match judgement {
         Judgement::Agrees | Judgement::NoAnswer => return,
         Judgement::Undecided => {
-            println!("undecided: {}: {} empty points", record.id, problem.empty_points());
+            say!("undecided: {}: {} empty points", record.id, problem.empty_points());
             return;
         }
         Judgement::Contradicts => {}
     }
-    println!(
+    say!(
         "contradiction: {}: {} to {}; author: {} {}; proved: {}, {}",
         record.id,
         problem.to_move(),
@@ -238,12 +239,12 @@ fn tell(outcome: &Outcome, patience: &Patience) {
         solution.verdict(),
         moves(&solution.best_moves, size),
     );
-    print!("{}", super::picture(problem));
-    println!("  proof: {}", solution.line.to_gtp(size));
+    say!("{}", super::picture(problem).to_string().trim_end());
+    say!("  proof: {}", solution.line.to_gtp(size));
     let same = vec![Completed { problem: problem.clone(), remarks: Vec::new(), is_target_guessed: false }];
     let refuted = patience.solve(&mut Solver::new(64 << 20), same, Detail::Refutations);
     let refutations = refuted.map(|solved| solved.solution.refutations).unwrap_or_default();
     for refutation in refutations.iter().filter(|line| record.accepted.contains(&line.moves[0])) {
-        println!("  against the author: {}", refutation.to_gtp(size));
+        say!("  against the author: {}", refutation.to_gtp(size));
     }
 }
