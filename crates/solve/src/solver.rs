@@ -21,6 +21,9 @@ const MAX_LINE: usize = 60;
 /// Nodes for each first move in the first round.
 const FIRST_NODES: u64 = 2_000;
 
+/// Bytes for the moves of the longest line, and all else that a search needs beside its tables.
+const FOR_LINE: usize = 1 << 20;
+
 /// A solver with its table; one problem after another.
 pub struct Solver {
     table: Table,
@@ -37,7 +40,7 @@ impl Solver {
     /// A solver that takes at most `bytes` of memory, from now on and for ever. If that is less than twice the few mebibytes of
     /// its caches, these come on top of half of it.
     pub fn new(bytes: usize) -> Solver {
-        let for_table = bytes.saturating_sub(Caches::BYTES).max(bytes / 2);
+        let for_table = bytes.saturating_sub(Caches::BYTES + FOR_LINE).max(bytes / 2);
         Solver { table: Table::new(for_table), caches: Caches::new() }
     }
 
