@@ -1,6 +1,7 @@
 //! What a position shows without search: that it is decided, or which moves are forced.
 
 use crate::arena::{Arena, Bits, Group, bit, members};
+use crate::death::target_dies;
 use crate::life::{must_play, zone_of_life};
 use crate::position::Position;
 use crate::side::Side;
@@ -20,9 +21,11 @@ pub(crate) fn end(arena: &Arena, position: &Position) -> Option<(Numbers, Bits)>
         {
             return Some((Numbers::WON, capture_zone(arena, position, target.stones)));
         }
-        return zone_of_life(arena, position).map(|zone| (Numbers::LOST, zone));
+        if let Some(zone) = zone_of_life(arena, position) {
+            return Some((Numbers::LOST, zone));
+        }
     }
-    None
+    target_dies(arena, position).then(|| (Numbers::won_by(Side::Attacker, position.turn()), arena.all()))
 }
 
 /// The moves worth looking at: all, unless some are forced or others as good.

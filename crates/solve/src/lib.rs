@@ -7,6 +7,7 @@
 mod arena;
 mod cache;
 mod child;
+mod death;
 mod dfpn;
 mod draft;
 mod enclosure;
