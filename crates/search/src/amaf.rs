@@ -190,7 +190,7 @@ mod tests {
     fn what_is_held_back_is_not_lost() {
         let tree = Tree::new(1);
         let new: Vec<NewEdge> = (30..40).map(|code| NewEdge { code, extra: 0 }).collect();
-        let mut nodes = || [(); 3].map(|()| tree.edges(tree.add_node(&new).unwrap()));
+        let nodes = || [(); 3].map(|()| tree.edges(tree.add_node(&new).unwrap()));
         let (at_once, later) = (nodes(), nodes());
         let mut plays = FirstPlays::new();
         let mut held = [(); 3].map(|()| Pending::default());
