@@ -40,6 +40,12 @@ pub(crate) struct Summary {
 }
 
 impl Child {
+    /// A move of which nothing is known yet.
+    pub(crate) fn unknown(position: Position, at: Option<u8>) -> Child {
+        let numbers = Numbers { phi: 1, delta: 1 };
+        Child { position, at, value: Value { numbers, zone: 0, dependence: NOWHERE } }
+    }
+
     /// Whether the move is known to lose.
     pub(crate) fn is_refuted(&self) -> bool {
         self.value.numbers.phi == 0

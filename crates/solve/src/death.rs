@@ -9,22 +9,34 @@ use crate::position::Position;
 use crate::side::Side;
 use crate::zone::around;
 
-/// Whether the target, one chain, is dead whoever moves. Whatever else stands in the region may come off the board, so all of it counts as room.
-pub(crate) fn target_dies(arena: &Arena, position: &Position) -> bool {
-    let Some(target) = position.only_target(arena) else { return false };
-    if arena.anchored(Side::Defender) != 0 {
-        return false;
-    }
+/// The zone of the proof that the target, one chain, is dead whoever moves. Whatever else stands in the region may come off the board, so all
+/// of it counts as room, as far as safe stones do not keep it from the target.
+pub(crate) fn zone_of_death(arena: &Arena, position: &Position) -> Option<Bits> {
+    let target = position.only_target(arena)?;
     let attackers = position.stones(Side::Attacker);
-    let mut safe: Bits = 0;
-    let mut left = attackers & arena.anchored(Side::Attacker);
-    while left != 0 {
-        let (chain, _) = arena.flood(left.trailing_zeros() as usize, attackers);
-        left &= !chain;
-        safe |= chain;
+    let safe = safe_stones(arena, attackers);
+    let (reached, beside) = arena.flood(target.stones.trailing_zeros() as usize, arena.all() & !safe);
+    if reached & arena.anchored(Side::Defender) != 0 {
+        return None;
     }
-    let room = arena.all() & !(target.stones | safe | around(arena, safe) | arena.anchored(Side::Attacker));
-    is_one_eye(arena, room, attackers)
+    let room = reached & !(target.stones | around(arena, safe) | arena.anchored(Side::Attacker));
+    is_one_eye(arena, room, attackers).then(|| reached | chains_of(arena, beside & safe, attackers))
+}
+
+/// The chains that hold these stones.
+fn chains_of(arena: &Arena, stones: Bits, own: Bits) -> Bits {
+    let (mut chains, mut left) = (0, stones);
+    while left != 0 {
+        let (chain, _) = arena.flood(left.trailing_zeros() as usize, own);
+        left &= !chain;
+        chains |= chain;
+    }
+    chains
+}
+
+/// The attacker's stones that are joined to something outside that they cannot lose.
+pub(crate) fn safe_stones(arena: &Arena, attackers: Bits) -> Bits {
+    chains_of(arena, attackers & arena.anchored(Side::Attacker), attackers)
 }
 
 /// Whether a room is good for one eye at most, whoever moves.

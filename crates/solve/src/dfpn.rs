@@ -17,7 +17,7 @@
 //! that includes the whole path, and is only ever found on the same path again (compare A. Kishimoto and M. Müller, 2004).
 
 use crate::arena::{Arena, Bits, bit, members};
-use crate::cache::Caches;
+use crate::cache::{Caches, Leaf};
 use crate::child::{Child, NOWHERE, Summary, Value, grounds, prune};
 use crate::estimate::estimate;
 use crate::filter::Filter;
@@ -25,6 +25,7 @@ use crate::forced::{Actions, end};
 use crate::position::{Position, mix};
 use crate::side::Side;
 use crate::table::{INFINITE, Numbers, Table};
+use arrayvec::ArrayVec;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Longest line that is looked at; a longer one stays undecided.
@@ -64,6 +65,8 @@ pub(crate) struct Search<'a> {
     on_path: Filter,
     /// The children of all nodes on the path, one node's after another.
     children: Vec<Child>,
+    /// The sides about whom the worst was asked before: what they win all the same is in the table.
+    asked: ArrayVec<Side, 2>,
 }
 
 impl<'a> Search<'a> {
@@ -84,6 +87,7 @@ impl<'a> Search<'a> {
             path: Vec::new(),
             on_path: Filter::new(),
             children: Vec::new(),
+            asked: ArrayVec::new(),
         }
     }
 
@@ -112,6 +116,11 @@ impl<'a> Search<'a> {
         self.path.clear();
         self.children.clear();
         self.on_path = Filter::new();
+        let is_new =
+            |side: &Side| !self.asked.contains(side) && position.worst_for(*side).has_threats_of(position);
+        if let Some(side) = [Side::Attacker, Side::Defender].into_iter().find(is_new) {
+            self.asked.push(side);
+        }
         self.known_winner(position)
     }
 
@@ -119,7 +128,7 @@ impl<'a> Search<'a> {
     pub(crate) fn known_winner(&self, position: &Position) -> Option<Side> {
         match self.table.get(position.hash()) {
             Some(entry) => entry.numbers.winner(position.turn()),
-            None => decided(self.arena, self.table, position)?.0.winner(position.turn()),
+            None => decided(self.arena, self.table, &self.asked, position)?.0.winner(position.turn()),
         }
     }
 
@@ -194,20 +203,30 @@ impl<'a> Search<'a> {
     fn expand(&mut self, position: &Position) -> Actions {
         let arena = self.arena;
         let actions = self.caches.actions.get(position.hash(), || Actions::of(arena, position));
+        let first = self.children.len();
         for at in members(actions.points) {
-            if let Some(next) = position.play(self.arena, at) {
-                self.add_child(next, Some(at as u8));
+            if let Some(next) = position.play(arena, at) {
+                self.children.push(Child::unknown(next, Some(at as u8)));
             }
         }
         if actions.may_pass {
-            self.add_child(position.pass(), None);
+            self.children.push(Child::unknown(position.pass(), None));
+        }
+        self.touch_all(first);
+        for at in first..self.children.len() {
+            let position = self.children[at].position;
+            self.children[at].value = self.look_up(&position);
         }
         actions
     }
 
-    fn add_child(&mut self, position: Position, at: Option<u8>) {
-        let value = self.look_up(&position);
-        self.children.push(Child { position, at, value });
+    /// Reads from memory what looking up the children will need: all at once, so that the processor waits for it only once.
+    fn touch_all(&self, first: usize) {
+        let keys = || self.children[first..].iter().map(|child| child.position.hash());
+        let leaves = keys().fold(0, |all, key| all ^ self.caches.leaves.touch(key));
+        let entries =
+            keys().filter(|&key| self.table.may_have(key)).fold(0, |all, key| all ^ self.table.touch(key));
+        std::hint::black_box(leaves ^ entries);
     }
 
     fn look_up(&mut self, position: &Position) -> Value {
@@ -219,10 +238,14 @@ impl<'a> Search<'a> {
             return Value { numbers, zone: self.arena.all(), dependence: ancestor as u16 };
         }
         let Some(entry) = self.table.get(key) else {
-            let (arena, table) = (self.arena, &*self.table);
-            let guess = || decided(arena, table, position).unwrap_or_else(|| (estimate(arena, position), 0));
-            let (numbers, zone) = self.caches.leaves.get(key, guess);
-            return Value { numbers, zone, dependence: NOWHERE };
+            let (arena, table, asked) = (self.arena, &*self.table, &self.asked);
+            let guess = || {
+                let (numbers, zone) =
+                    decided(arena, table, asked, position).unwrap_or_else(|| (estimate(arena, position), 0));
+                Leaf { numbers, zone: zone.into() }
+            };
+            let Leaf { numbers, zone } = self.caches.leaves.get(key, guess);
+            return Value { numbers, zone: zone.into(), dependence: NOWHERE };
         };
         if entry.has_conditional
             && !entry.numbers.is_solved()
@@ -261,9 +284,9 @@ impl<'a> Search<'a> {
 
 /// The result and zone of a position that was never searched, if it shows it, or if it was searched with threats that are worse for
 /// the winner.
-fn decided(arena: &Arena, table: &Table, position: &Position) -> Option<(Numbers, Bits)> {
+fn decided(arena: &Arena, table: &Table, asked: &[Side], position: &Position) -> Option<(Numbers, Bits)> {
     end(arena, position).or_else(|| {
-        [Side::Attacker, Side::Defender].into_iter().find_map(|side| {
+        asked.iter().find_map(|&side| {
             let entry = table.get(position.worst_for(side).hash())?;
             let is_won = entry.numbers.winner(position.turn()) == Some(side);
             is_won.then(|| (entry.numbers, entry.zone()))

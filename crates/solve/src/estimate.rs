@@ -3,8 +3,7 @@
 //! A few things that are quick to count tell who will win: empty points with no stone of the attacker beside them, which the
 //! defender may still turn into eyes; the liberties of the target; spaces closed already; stones in atari. Each count has a
 //! weight, and their sum is the logarithm of the odds of life. The weights were fitted by logistic regression to 2.7 million positions that the
-//! search had decided, in 190 problems. The more likely a win, the smaller the number of work that it may take. A side with many moves
-//! to try takes longer to be shown lost. Heuristic numbers at the leaves follow A. Nagai's df-pn⁺.
+//! search had decided, in 190 problems. The more likely a win, the smaller the number of work that it may take. Heuristic numbers at the leaves follow A. Nagai's df-pn⁺.
 
 use crate::arena::{Arena, Bits, members};
 use crate::life::eye_spaces;
@@ -18,8 +17,8 @@ const BASE: u32 = 8;
 /// What a unit of the logarithm of the odds makes of a number, in tenths.
 const SCALE: u32 = 14;
 
-/// What each empty point adds to the work to show that the side to move loses.
-const PER_MOVE: u32 = 2;
+/// Numbers grow with the empty points, so that the search prefers lines near their end; at this many they are as estimated.
+const USUAL_EMPTY: u32 = 7;
 
 /// Tenths of the logarithm of the odds that the target lives, by what is counted; the last weight holds for larger counts.
 struct Weights {
@@ -65,11 +64,12 @@ const DEFENDER_TO_MOVE: Weights = Weights {
 /// The guess for a position that is not decided and was never searched.
 pub(crate) fn estimate(arena: &Arena, position: &Position) -> Numbers {
     let odds = odds_of_life(arena, position);
-    let moves = PER_MOVE * position.empty(arena).count_ones();
-    let (live, kill) = (BASE + work(-odds), BASE + work(odds));
+    let empty = position.empty(arena).count_ones();
+    let number = |against: i32| ((BASE + work(against)) * (empty + 1) / (USUAL_EMPTY + 1)).max(1);
+    let (live, kill) = (number(-odds), number(odds));
     match position.turn() {
-        Side::Attacker => Numbers { phi: kill, delta: live + moves },
-        Side::Defender => Numbers { phi: live, delta: kill + moves },
+        Side::Attacker => Numbers { phi: kill, delta: live },
+        Side::Defender => Numbers { phi: live, delta: kill },
     }
 }
 

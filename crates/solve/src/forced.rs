@@ -1,7 +1,7 @@
 //! What a position shows without search: that it is decided, or which moves are forced.
 
 use crate::arena::{Arena, Bits, Group, bit, members};
-use crate::death::target_dies;
+use crate::death::{safe_stones, zone_of_death};
 use crate::life::{must_play, zone_of_life};
 use crate::position::Position;
 use crate::side::Side;
@@ -25,11 +25,11 @@ pub(crate) fn end(arena: &Arena, position: &Position) -> Option<(Numbers, Bits)>
             return Some((Numbers::LOST, zone));
         }
     }
-    target_dies(arena, position).then(|| (Numbers::won_by(Side::Attacker, position.turn()), arena.all()))
+    zone_of_death(arena, position).map(|zone| (Numbers::won_by(Side::Attacker, position.turn()), zone))
 }
 
 /// The moves worth looking at: all, unless some are forced or others as good.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub(crate) struct Actions {
     pub(crate) points: Bits,
     pub(crate) may_pass: bool,
@@ -39,7 +39,7 @@ pub(crate) struct Actions {
 }
 
 /// Moves that are left out because others are as good.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub(crate) struct Idle {
     pub(crate) points: Bits,
     /// The zone of the proof of that.
@@ -93,31 +93,91 @@ impl Actions {
 /// only takes a liberty from the target; a pass is as good. With the target the game is over, so nothing that comes after its capture
 /// makes up for that.
 fn idle(arena: &Arena, position: &Position, target: &Group, within: Bits) -> Idle {
-    let ends = dead_ends(arena, position, target) & !arena.anchored(Side::Defender) & within;
-    if ends == 0 {
+    let dame = dame(arena, position, target) & within;
+    let eyes = if position.turn() == Side::Defender { eyes(arena, target) & within } else { 0 };
+    let points = eyes | dame & dame.wrapping_sub(1);
+    if points == 0 {
         return Idle::NONE;
     }
-    let is_dame = |at: &usize| {
-        arena.beside(*at) & position.stones(Side::Attacker) != 0
-            || arena.anchored(Side::Attacker) & bit(*at) != 0
-    };
-    let dame = members(ends).filter(is_dame).fold(0, |all, at| all | bit(at));
-    let eyes = if position.turn() == Side::Defender { ends & !dame } else { 0 };
-    let points = eyes | dame & dame.wrapping_sub(1);
+    let ends = dame | eyes;
     Idle { points, zone: ends | around(arena, ends) | target.stones }
 }
 
-/// The liberties of the target with nothing beside them but the target itself and stones that cannot be captured.
-fn dead_ends(arena: &Arena, position: &Position, target: &Group) -> Bits {
-    let (attackers, empty) = (position.stones(Side::Attacker), position.empty(arena));
-    let is_dead_end = |&at: &usize| {
-        let others = arena.beside(at) & !target.stones;
-        others & !attackers == 0
-            && members(others).all(|stone| {
-                let (chain, _) = arena.flood(stone, attackers);
-                chain & arena.anchored(Side::Attacker) != 0
-            })
-    };
-    let candidates = members(target.liberties).filter(|&at| arena.beside(at) & empty == 0);
-    candidates.filter(is_dead_end).fold(0, |all, at| all | bit(at))
+/// The liberties of the target with nothing beside them but the target itself.
+fn eyes(arena: &Arena, target: &Group) -> Bits {
+    let outside = arena.anchored(Side::Attacker) | arena.anchored(Side::Defender);
+    let is_eye = |&at: &usize| arena.beside(at) & !target.stones == 0;
+    members(target.liberties & !outside).filter(is_eye).fold(0, |all, at| all | bit(at))
+}
+
+/// The liberties of the target beside stones of the attacker that cannot be captured, with nothing else beside them but the target and
+/// each other.
+fn dame(arena: &Arena, position: &Position, target: &Group) -> Bits {
+    let safe = safe_stones(arena, position.stones(Side::Attacker));
+    let reached = around(arena, safe) | arena.anchored(Side::Attacker);
+    let mut dame = target.liberties & reached & !arena.anchored(Side::Defender);
+    loop {
+        let known = target.stones | safe | dame;
+        let kept =
+            members(dame).filter(|&at| arena.beside(at) & !known == 0).fold(0, |all, at| all | bit(at));
+        if kept == dame {
+            return dame;
+        }
+        dame = kept;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::problem::Threats;
+    use crate::read_diagram;
+    use crate::solver::root_position;
+
+    /// The points that are looked at, as the board names them.
+    fn looked_at(diagram: &str) -> Vec<String> {
+        let problem = read_diagram(diagram).unwrap().draft.complete().unwrap().problem;
+        let arena = Arena::new(&problem);
+        let root = root_position(&arena, &problem, [Threats::NONE; 2]);
+        let size = problem.board().size();
+        let name = |at| tesuji_board::Move::Play(arena.point(at)).to_gtp(size);
+        members(Actions::of(&arena, &root).points).map(name).collect()
+    }
+
+    #[test]
+    fn of_dame_in_a_row_one_is_looked_at() {
+        // A4 to F4 lie between the target and the wall, the others may become eyes.
+        let points = looked_at(
+            ". . . . . . . . .
+             X X X X X X X X X
+             X X X X X X . . X
+             @ @ @ @ @ @ @ . X
+             . . . . . . @ . X
+             X X X X X X @ . X
+             . . . . . X X X X
+             . . . . . . . . .
+             to play: X
+             goal: kill",
+        );
+        assert_eq!(points.len(), 1 + 5, "{points:?}");
+        assert_eq!(points.iter().filter(|name| name.ends_with('4') && *name != "H4").count(), 1);
+    }
+
+    #[test]
+    fn beside_a_stone_that_can_be_captured_there_is_no_dame() {
+        let points = looked_at(
+            ". . . . . . . . .
+             X X X X X X X X X
+             X X X X X X . . X
+             @ @ @ @ @ @ @ . X
+             . . X . . . @ . X
+             @ @ @ @ @ @ @ . X
+             X X X X X X X X X
+             . . . . . . . . .
+             to play: X
+             goal: kill",
+        );
+        // Black has to save the stone; nothing beside it is left out.
+        assert_eq!(points, ["A4", "B4", "D4", "E4", "F4"]);
+    }
 }

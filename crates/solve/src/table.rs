@@ -4,7 +4,7 @@ use crate::arena::Bits;
 use crate::side::Side;
 
 /// Bounds of the effort to win, for the side to move (`phi`) and for the opponent (`delta`); 0 means won.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Numbers {
     pub(crate) phi: u32,
     pub(crate) delta: u32,
@@ -40,13 +40,31 @@ impl Numbers {
     }
 }
 
+/// The points of a zone in halves, which need no padding.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Zone([u64; 2]);
+
+impl From<Bits> for Zone {
+    #[inline(always)]
+    fn from(bits: Bits) -> Zone {
+        Zone([bits as u64, (bits >> 64) as u64])
+    }
+}
+
+impl From<Zone> for Bits {
+    #[inline(always)]
+    fn from(Zone([low, high]): Zone) -> Bits {
+        Bits::from(low) | Bits::from(high) << 64
+    }
+}
+
 /// What is known of a position.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Entry {
     key: u64,
     pub(crate) numbers: Numbers,
-    /// The zone of the proof, if the position is decided; in halves, which need no padding.
-    zone: [u64; 2],
+    /// The zone of the proof, if the position is decided.
+    zone: Zone,
     /// Nodes searched below the position.
     pub(crate) work: u32,
     /// For a result that depends on the path: the depth of the ancestor that it depends on.
@@ -61,14 +79,14 @@ impl Entry {
     /// The zone of the proof of a decided position.
     #[inline(always)]
     pub(crate) fn zone(&self) -> Bits {
-        Bits::from(self.zone[0]) | Bits::from(self.zone[1]) << 64
+        self.zone.into()
     }
 }
 
 const EMPTY: Entry = Entry {
     key: 0,
     numbers: Numbers { phi: 1, delta: 1 },
-    zone: [0; 2],
+    zone: Zone([0; 2]),
     work: 0,
     dependence: 0,
     has_conditional: false,
@@ -118,11 +136,24 @@ impl Table {
         });
     }
 
+    /// Whether there may be an entry of a key.
+    #[inline(always)]
+    pub(crate) fn may_have(&self, key: u64) -> bool {
+        let (word, bit) = self.mark(key);
+        self.stored[word] & bit != 0
+    }
+
+    /// Reads what `get` will read if there may be an entry, to have it near.
+    #[inline(always)]
+    pub(crate) fn touch(&self, key: u64) -> u64 {
+        let start = self.bucket(key);
+        self.entries[start].key ^ self.entries[start + BUCKET - 1].key
+    }
+
     /// The entry of a key.
     #[inline]
     pub(crate) fn get(&self, key: u64) -> Option<&Entry> {
-        let (word, bit) = self.mark(key);
-        if self.stored[word] & bit == 0 {
+        if !self.may_have(key) {
             return None;
         }
         let start = self.bucket(key);
@@ -141,8 +172,7 @@ impl Table {
         let worth = |at: &usize| (bucket[*at].generation == generation, bucket[*at].work);
         let cheapest = || (0..BUCKET).min_by_key(worth).unwrap_or(0);
         let at = same.unwrap_or_else(cheapest);
-        let zone = [zone as u64, (zone >> 64) as u64];
-        bucket[at] = Entry { key, numbers, zone, work, dependence, has_conditional, generation };
+        bucket[at] = Entry { key, numbers, zone: zone.into(), work, dependence, has_conditional, generation };
     }
 
     /// Notes that the position of a key has results that depend on the path.
