@@ -156,8 +156,8 @@ fn fill_pockets(board: &Board, region: &mut PointSet) {
 /// these chains are in danger.
 fn add_last_liberties(board: &Board, region: &mut PointSet, attacker: Color) {
     let is_beside = |chain: Chain| {
-        let mut sides = board.stones(chain).flat_map(|stone| board.sides(stone, (!attacker).cell()));
-        sides.any(|side| region.contains(side))
+        let mut sides = board.stones(chain).flat_map(|stone| board.size().neighbors(stone));
+        sides.any(|side| region.contains(side) && board.color(side) != Some(attacker))
     };
     let outside = |chain: Chain| board.liberties(chain).filter(|&liberty| !region.contains(liberty));
     let chains = board.chain_representatives().filter(|&(_, color)| color == attacker);

@@ -5,10 +5,12 @@
 //! is the answer, and nothing is proved by it: it chooses the question, and the choice is said in the remarks.
 //!
 //! For the same reason a proof that the side to move fails, for a group that had to be chosen, says more about the choice, or the region found
-//! for it, than about the problem; and so does a ko that it wins only with two threats or more: an author asks for more than that.
+//! for it, than about the problem; and so does a ko that it wins only with two threats or more: an author asks for more than that. Nor does an author
+//! ask where most moves will do.
 
 use crate::dfpn::Limits;
 use crate::draft::Completed;
+use crate::problem::Problem;
 use crate::side::Side;
 use crate::solution::{Detail, Fate, Needs, Solution};
 use crate::solver::{Solver, mover};
@@ -18,6 +20,9 @@ pub const MAX_CANDIDATES: usize = 6;
 
 /// Nodes for each of the two questions about a group.
 const NODES: u64 = 15_000;
+
+/// So many moves are more than a problem has answers, if they are also most of all.
+const MANY_MOVES: usize = 4;
 
 /// How well a group fits the idea of a problem; less is better.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -62,23 +67,25 @@ impl Solver {
         Some((chosen, nodes))
     }
 
-    /// Solves a problem as far as the limits allow. Where the side to move fails, or as good as fails, and the target was guessed, there is
-    /// no verdict: the fate is unknown, and a remark says what was found.
+    /// Solves a problem as far as the limits allow. Where the target was guessed and the side to move fails, or as good as fails, or can hardly
+    /// fail, there is no verdict: the fate is unknown, and a remark says what was found.
     pub fn solve_completed(
         &mut self,
         completed: &mut Completed,
         detail: Detail,
         limits: &Limits<'_>,
     ) -> Solution {
-        let solution = self.solve(&completed.problem, detail, limits);
-        if !completed.is_target_guessed || !as_good_as_fails(&solution, mover(&completed.problem)) {
+        let problem = &completed.problem;
+        let solution = self.solve(problem, detail, limits);
+        let says_nothing = as_good_as_fails(&solution, mover(problem)) || can_hardly_fail(&solution, problem);
+        if !completed.is_target_guessed || !says_nothing {
             return solution;
         }
         let found = solution.fate;
         completed
             .remarks
             .push(format!("for this group: {found}; another may be meant, or more of the board"));
-        Solution { fate: Fate::Unknown, ..solution }
+        Solution { fate: Fate::Unknown, best_moves: Vec::new(), right_moves: Vec::new(), ..solution }
     }
 
     fn fit(&mut self, candidate: &Completed, limits: &Limits<'_>, nodes: &mut u64) -> Fit {
@@ -108,6 +115,12 @@ fn as_good_as_fails(solution: &Solution, side: Side) -> bool {
         Fate::Ko(ko) => ko.favours != side && ko.needs != Needs::One,
         _ => solution.succeeds(side) == Some(false),
     }
+}
+
+/// Whether most of many first moves succeed.
+fn can_hardly_fail(solution: &Solution, problem: &Problem) -> bool {
+    let right = solution.right_moves.len();
+    right >= MANY_MOVES && 2 * right > problem.empty_points()
 }
 
 /// Whether one fate is better than another for a side: success before ko before failure, and among kos the favoured side.

@@ -177,9 +177,13 @@ impl Work<'_> {
         let root = root_position(self.arena, self.problem, solution.fate.level_threats(self.mover));
         let mut choices = actions(self.arena, &root, Bits::MAX);
         choices.retain(|&(action, _)| !solution.right_moves.contains(&self.name(action)));
+        // A move that is not best may still be right, and is undecided as long as that is not known.
+        solution.undecided.clear();
         for (&(action, _), winner) in choices.iter().zip(self.winners(&choices)) {
-            if winner == Some(self.mover) {
-                solution.right_moves.push(self.name(action));
+            match winner {
+                Some(winner) if winner == self.mover => solution.right_moves.push(self.name(action)),
+                Some(_) => {}
+                None => solution.undecided.push(self.name(action)),
             }
         }
     }

@@ -3,6 +3,7 @@
 mod absurd;
 mod brute;
 mod committed;
+mod guess;
 mod ko;
 mod limit;
 mod random;

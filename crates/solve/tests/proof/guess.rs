@@ -1,0 +1,103 @@
+//! What is understood of a problem that does not say everything, and what is doubted.
+
+use crate::committed::problems;
+use std::sync::atomic::AtomicBool;
+use tesuji_board::Move;
+use tesuji_solve::{Detail, Fate, Limits, Needs, Solver, read_diagram};
+
+/// A group that had to be guessed, and that the side to move saves or kills only with two threats or more, is hardly what was meant.
+#[test]
+fn a_remote_ko_of_a_guessed_group_is_no_verdict() {
+    let mut solver = Solver::new(16 << 20);
+    let stop = AtomicBool::new(false);
+    let limits = Limits { nodes: 200_000, stop: &stop, has_time: &|| true };
+    let (mut doubted, mut kept) = (0, 0);
+    for record in problems().into_iter().filter(|record| record.category == "ko") {
+        let mut completed = record.draft.clone().complete().unwrap();
+        completed.is_target_guessed = true;
+        let mover = tesuji_solve::mover(&completed.problem);
+        let proved = solver.solve(&completed.problem, Detail::Fate, &limits).fate;
+        let Fate::Ko(ko) = proved else { continue };
+        let said = solver.solve_completed(&mut completed, Detail::Fate, &limits).fate;
+        if ko.favours != mover && ko.needs != Needs::One {
+            assert_eq!(said, Fate::Unknown, "{}", record.id);
+            let is_said = completed.remarks.iter().any(|remark| remark.contains(&proved.to_string()));
+            assert!(is_said, "{}: {:?}", record.id, completed.remarks);
+            doubted += 1;
+        } else {
+            assert_eq!(said, proved, "{}", record.id);
+            kept += 1;
+        }
+    }
+    assert!(doubted >= 2 && kept >= 10, "{doubted} doubted, {kept} kept");
+}
+
+/// A group that was dead before is not what an author asks about.
+#[test]
+fn a_guessed_group_that_any_move_kills_is_no_verdict() {
+    let dead = "
+        . . . X O . X . .
+        . . . X O . X . .
+        . . . X O . X . .
+        . . . X O . X . .
+        . . . X O O X . .
+        . . . X X X X . .
+        to play: X
+        goal: kill
+    ";
+    let mut completed = read_diagram(dead).unwrap().draft.complete().unwrap();
+    let stop = AtomicBool::new(false);
+    let limits = Limits { nodes: 200_000, stop: &stop, has_time: &|| true };
+    let mut solver = Solver::new(16 << 20);
+    let proved = solver.solve(&completed.problem, Detail::AllMoves, &limits);
+    assert_eq!((proved.fate, proved.right_moves.len()), (Fate::Dies, 4));
+    assert!(completed.is_target_guessed);
+    let said = solver.solve_completed(&mut completed, Detail::AllMoves, &limits);
+    assert_eq!((said.fate, said.best_moves.len()), (Fate::Unknown, 0));
+    assert!(completed.remarks.iter().any(|remark| remark.contains("dies")), "{:?}", completed.remarks);
+    completed.is_target_guessed = false;
+    assert_eq!(solver.solve_completed(&mut completed, Detail::AllMoves, &limits).fate, Fate::Dies);
+}
+
+/// The stone at G6 has one liberty outside, which belongs to the fight before anything stands beside it.
+#[test]
+fn the_last_liberty_of_a_stone_of_the_wall_is_in_the_region() {
+    let text = "
+        . . X O . . X . .
+        . . X O O O . X .
+        . . X X X X X . .
+        . . . . . . . . .
+        . . . . . . . . .
+        . . . . . . . . .
+        to play: X
+        goal: kill
+    ";
+    let problem = read_diagram(text).unwrap().draft.complete().unwrap().problem;
+    let size = problem.board().size();
+    let empty = problem.region().iter().filter(|&point| problem.board().is_empty(point));
+    let mut names: Vec<String> = empty.map(|point| Move::Play(point).to_gtp(size)).collect();
+    names.sort();
+    assert_eq!(names, ["E6", "F6", "G5", "H6"]);
+}
+
+/// Where nodes ran out, a first move that is right is found or undecided, and never called wrong.
+#[test]
+fn no_right_move_is_lost_to_a_limit() {
+    let stop = AtomicBool::new(false);
+    let mut solver = Solver::new(16 << 20);
+    let mut undecided = 0;
+    for record in problems().into_iter().filter(|record| record.category == "ko") {
+        let problem = record.draft.clone().complete().unwrap().problem;
+        let mut solve = |nodes| {
+            solver.solve(&problem, Detail::AllMoves, &Limits { nodes, stop: &stop, has_time: &|| true })
+        };
+        let all = solve(200_000);
+        let nodes = (1..=10).map(|n| n * 1024).take_while(|&nodes| nodes < all.nodes);
+        for partly in nodes.map(&mut solve).filter(|partly| partly.fate != Fate::Unknown) {
+            let is_known = |mv: &Move| partly.right_moves.contains(mv) || partly.undecided.contains(mv);
+            assert!(all.right_moves.iter().all(is_known), "{}: {partly:?}", record.id);
+            undecided += partly.undecided.len();
+        }
+    }
+    assert!(undecided > 100, "only {undecided} moves were left open");
+}
