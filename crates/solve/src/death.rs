@@ -7,20 +7,19 @@
 use crate::arena::{Arena, Bits, members};
 use crate::position::Position;
 use crate::side::Side;
-use crate::zone::around;
+use crate::survey::Survey;
 
 /// The zone of the proof that the target, one chain, is dead whoever moves. Whatever else stands in the region may come off the board, so all
 /// of it counts as room, as far as safe stones do not keep it from the target.
-pub(crate) fn zone_of_death(arena: &Arena, position: &Position) -> Option<Bits> {
-    let target = position.only_target(arena)?;
+pub(crate) fn zone_of_death(arena: &Arena, position: &Position, survey: &Survey) -> Option<Bits> {
+    let target = survey.target?;
     let attackers = position.stones(Side::Attacker);
-    let safe = safe_stones(arena, attackers);
-    let (reached, beside) = arena.flood(target.stones.trailing_zeros() as usize, arena.all() & !safe);
+    let (reached, beside) = arena.flood(target.stones.trailing_zeros() as usize, arena.all() & !survey.safe);
     if reached & arena.anchored(Side::Defender) != 0 {
         return None;
     }
-    let room = reached & !(target.stones | around(arena, safe) | arena.anchored(Side::Attacker));
-    is_one_eye(arena, room, attackers).then(|| reached | chains_of(arena, beside & safe, attackers))
+    let room = reached & !(target.stones | survey.beside_safe | arena.anchored(Side::Attacker));
+    is_one_eye(arena, room, attackers).then(|| reached | chains_of(arena, beside & survey.safe, attackers))
 }
 
 /// The chains that hold these stones.

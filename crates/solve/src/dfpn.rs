@@ -24,6 +24,7 @@ use crate::filter::Filter;
 use crate::forced::{Actions, end};
 use crate::position::{Position, mix};
 use crate::side::Side;
+use crate::survey::Survey;
 use crate::table::{INFINITE, Numbers, Table};
 use arrayvec::ArrayVec;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -67,6 +68,7 @@ pub(crate) struct Search<'a> {
     children: Vec<Child>,
     /// The sides about whom the worst was asked before: what they win all the same is in the table.
     asked: ArrayVec<Side, 2>,
+    survey: Survey,
 }
 
 impl<'a> Search<'a> {
@@ -88,6 +90,7 @@ impl<'a> Search<'a> {
             on_path: Filter::new(),
             children: Vec::new(),
             asked: ArrayVec::new(),
+            survey: Survey::new(),
         }
     }
 
@@ -128,7 +131,12 @@ impl<'a> Search<'a> {
     pub(crate) fn known_winner(&self, position: &Position) -> Option<Side> {
         match self.table.get(position.hash()) {
             Some(entry) => entry.numbers.winner(position.turn()),
-            None => decided(self.arena, self.table, &self.asked, position)?.0.winner(position.turn()),
+            None => {
+                let mut survey = Survey::new();
+                survey.take(self.arena, position);
+                let (numbers, _) = decided(self.arena, self.table, &self.asked, position, &mut survey)?;
+                numbers.winner(position.turn())
+            }
         }
     }
 
@@ -238,10 +246,11 @@ impl<'a> Search<'a> {
             return Value { numbers, zone: self.arena.all(), dependence: ancestor as u16 };
         }
         let Some(entry) = self.table.get(key) else {
-            let (arena, table, asked) = (self.arena, &*self.table, &self.asked);
+            let Search { arena, ref table, ref asked, ref mut survey, .. } = *self;
             let guess = || {
-                let (numbers, zone) =
-                    decided(arena, table, asked, position).unwrap_or_else(|| (estimate(arena, position), 0));
+                survey.take(arena, position);
+                let (numbers, zone) = decided(arena, table, asked, position, survey)
+                    .unwrap_or_else(|| (estimate(arena, position, survey), 0));
                 Leaf { numbers, zone: zone.into() }
             };
             let Leaf { numbers, zone } = self.caches.leaves.get(key, guess);
@@ -284,8 +293,14 @@ impl<'a> Search<'a> {
 
 /// The result and zone of a position that was never searched, if it shows it, or if it was searched with threats that are worse for
 /// the winner.
-fn decided(arena: &Arena, table: &Table, asked: &[Side], position: &Position) -> Option<(Numbers, Bits)> {
-    end(arena, position).or_else(|| {
+fn decided(
+    arena: &Arena,
+    table: &Table,
+    asked: &[Side],
+    position: &Position,
+    survey: &mut Survey,
+) -> Option<(Numbers, Bits)> {
+    end(arena, position, survey).or_else(|| {
         asked.iter().find_map(|&side| {
             let entry = table.get(position.worst_for(side).hash())?;
             let is_won = entry.numbers.winner(position.turn()) == Some(side);

@@ -5,10 +5,10 @@
 //! weight, and their sum is the logarithm of the odds of life. The weights were fitted by logistic regression to 2.7 million positions that the
 //! search had decided, in 190 problems. The more likely a win, the smaller the number of work that it may take. Heuristic numbers at the leaves follow A. Nagai's df-pn⁺.
 
-use crate::arena::{Arena, Bits, members};
-use crate::life::eye_spaces;
+use crate::arena::Arena;
 use crate::position::Position;
 use crate::side::Side;
+use crate::survey::Survey;
 use crate::table::Numbers;
 
 /// The least number of a side that may still win.
@@ -62,8 +62,8 @@ const DEFENDER_TO_MOVE: Weights = Weights {
 };
 
 /// The guess for a position that is not decided and was never searched.
-pub(crate) fn estimate(arena: &Arena, position: &Position) -> Numbers {
-    let odds = odds_of_life(arena, position);
+pub(crate) fn estimate(arena: &Arena, position: &Position, survey: &Survey) -> Numbers {
+    let odds = odds_of_life(arena, position, survey);
     let empty = position.empty(arena).count_ones();
     let number = |against: i32| ((BASE + work(against)) * (empty + 1) / (USUAL_EMPTY + 1)).max(1);
     let (live, kill) = (number(-odds), number(odds));
@@ -81,12 +81,12 @@ fn work(against: i32) -> u32 {
 }
 
 /// Tenths of the logarithm of the odds that the target lives.
-fn odds_of_life(arena: &Arena, position: &Position) -> i32 {
+fn odds_of_life(arena: &Arena, position: &Position, survey: &Survey) -> i32 {
     let weights = match position.turn() {
         Side::Attacker => &ATTACKER_TO_MOVE,
         Side::Defender => &DEFENDER_TO_MOVE,
     };
-    let liberties = match position.only_target(arena) {
+    let liberties = match survey.target {
         Some(target) => of(&weights.liberties, target.liberties.count_ones()),
         None => weights.several_chains,
     };
@@ -95,35 +95,22 @@ fn odds_of_life(arena: &Arena, position: &Position) -> i32 {
         return liberties;
     }
     let empty = position.empty(arena);
-    let beside = |stones: Bits| members(stones).fold(0, |beside, at| beside | arena.beside(at));
-    let beside_attacker = beside(position.stones(Side::Attacker)) | arena.open();
-    let contested = empty & beside_attacker & beside(position.stones(Side::Defender));
-    let (spaces, largest) = eye_spaces(arena, position);
+    let [beside_attacker, beside_defender] = survey.beside;
+    let beside_attacker = beside_attacker | arena.open();
+    let contested = empty & beside_attacker & beside_defender;
+    let largest_space = survey.spaces.iter().map(|space| space.points.count_ones()).max();
+    let [attackers_in_atari, defenders_in_atari] = survey.in_atari;
     weights.base
         + liberties
         + of(&weights.eye_points, (empty & !beside_attacker).count_ones())
         + of(&weights.contested, contested.count_ones())
-        + of(&weights.spaces, spaces)
-        + of(&weights.largest_space, largest)
-        + of(&weights.attackers_in_atari, in_atari(arena, position, Side::Attacker))
-        + of(&weights.defenders_in_atari, in_atari(arena, position, Side::Defender))
+        + of(&weights.spaces, survey.spaces.len() as u32)
+        + of(&weights.largest_space, largest_space.unwrap_or(0))
+        + of(&weights.attackers_in_atari, attackers_in_atari)
+        + of(&weights.defenders_in_atari, defenders_in_atari)
 }
 
 #[inline]
 fn of(weights: &[i32], count: u32) -> i32 {
     weights[(count as usize).min(weights.len() - 1)]
-}
-
-/// Number of stones of a side that could be captured at once.
-fn in_atari(arena: &Arena, position: &Position, side: Side) -> u32 {
-    let (stones, empty) = (position.stones(side), position.empty(arena));
-    let (mut left, mut count) = (stones, 0);
-    while left != 0 {
-        let group = arena.group(left.trailing_zeros() as usize, stones, empty);
-        left &= !group.stones;
-        if group.liberties.is_power_of_two() && group.stones & arena.anchored(side) == 0 {
-            count += group.stones.count_ones();
-        }
-    }
-    count
 }

@@ -5,27 +5,31 @@ use crate::death::{safe_stones, zone_of_death};
 use crate::life::{must_play, zone_of_life};
 use crate::position::Position;
 use crate::side::Side;
+use crate::survey::Survey;
 use crate::table::Numbers;
 use crate::zone::{around, capture_zone};
 
 /// The result of a position that shows it without search, and the zone of the proof.
-pub(crate) fn end(arena: &Arena, position: &Position) -> Option<(Numbers, Bits)> {
+pub(crate) fn end(arena: &Arena, position: &Position, survey: &mut Survey) -> Option<(Numbers, Bits)> {
     if position.targets() == 0 {
         return Some((Numbers::won_by(Side::Attacker, position.turn()), 0));
     }
     if position.turn() == Side::Attacker {
-        if let Some(target) = position.only_target(arena)
+        if let Some(target) = survey.target
             && target.liberties.is_power_of_two()
             && target.stones & arena.anchored(Side::Defender) == 0
             && position.may_take(target.liberties.trailing_zeros() as usize)
         {
             return Some((Numbers::WON, capture_zone(arena, position, target.stones)));
         }
-        if let Some(zone) = zone_of_life(arena, position) {
+        if survey.has_all_chains
+            && let Some(zone) = zone_of_life(position, &mut survey.chains, &mut survey.spaces)
+        {
             return Some((Numbers::LOST, zone));
         }
     }
-    zone_of_death(arena, position).map(|zone| (Numbers::won_by(Side::Attacker, position.turn()), zone))
+    let zone = zone_of_death(arena, position, survey)?;
+    Some((Numbers::won_by(Side::Attacker, position.turn()), zone))
 }
 
 /// The moves worth looking at: all, unless some are forced or others as good.

@@ -24,6 +24,7 @@ mod seki;
 mod side;
 mod solution;
 mod solver;
+mod survey;
 mod table;
 mod uct;
 mod write;

@@ -18,9 +18,10 @@ pub(crate) fn target_lives(arena: &Arena, position: &Position) -> bool {
     Life::of(arena, position).is_some()
 }
 
-/// The zone of the proof that a stone of the target cannot be captured even if the defender always passes.
-pub(crate) fn zone_of_life(arena: &Arena, position: &Position) -> Option<Bits> {
-    Life::of(arena, position).map(|life| life.eyes | life.stones)
+/// The zone of the proof that a stone of the target cannot be captured even if the defender always passes, given all chains of the
+/// defender and all spaces that they close.
+pub(crate) fn zone_of_life(position: &Position, chains: &mut Chains, spaces: &mut Spaces) -> Option<Bits> {
+    Life::find(position, chains, spaces).map(|life| life.eyes | life.stones)
 }
 
 /// Points of which the attacker, to move, has to take one: after any other move the defender makes the target
@@ -65,16 +66,6 @@ fn last_liberties_around(arena: &Arena, position: &Position, captured: Bits) -> 
     points
 }
 
-/// The number of spaces that the defender has closed, and the points of the largest.
-pub(crate) fn eye_spaces(arena: &Arena, position: &Position) -> (u32, u32) {
-    let (mut count, mut largest) = (0, 0);
-    for_each_space(arena, position, |points, _| {
-        count += 1;
-        largest = largest.max(points.count_ones());
-    });
-    (count, largest)
-}
-
 /// A proof that the target is alive.
 struct Life {
     /// The eyes that the proof needs: as long as the attacker plays elsewhere it stands.
@@ -83,15 +74,24 @@ struct Life {
     stones: Bits,
 }
 
-struct Chain {
+/// A chain of the defender.
+pub(crate) struct Chain {
     group: Group,
     is_anchored: bool,
     is_alive: bool,
 }
 
+impl Chain {
+    pub(crate) fn new(arena: &Arena, group: Group) -> Chain {
+        let is_anchored = group.stones & arena.anchored(Side::Defender) != 0;
+        Chain { group, is_anchored, is_alive: true }
+    }
+}
+
+/// A part of the region without a stone of the defender that touches nothing else outside.
 #[derive(Clone, Copy)]
-struct Space {
-    points: Bits,
+pub(crate) struct Space {
+    pub(crate) points: Bits,
     empty: Bits,
     /// The defender's stones around it.
     border: Bits,
@@ -104,34 +104,39 @@ impl Space {
     }
 }
 
-type Chains = ArrayVec<Chain, MAX_PARTS>;
-type Spaces = ArrayVec<Space, MAX_PARTS>;
+pub(crate) type Chains = ArrayVec<Chain, MAX_PARTS>;
+pub(crate) type Spaces = ArrayVec<Space, MAX_PARTS>;
 
 impl Life {
     fn of(arena: &Arena, position: &Position) -> Option<Life> {
         let own = position.stones(Side::Defender);
-        let anchored = arena.anchored(Side::Defender);
-        let empty = position.empty(arena);
         let mut spaces = Spaces::new();
-        enclosed_spaces(arena, position, &mut spaces);
-        if spaces.len() < 2 && own & anchored == 0 {
+        find_spaces(arena, position, &mut spaces);
+        if spaces.len() < 2 && own & arena.anchored(Side::Defender) == 0 {
             return None;
         }
+        let empty = position.empty(arena);
         let mut chains = Chains::new();
         let mut left = own;
         while left != 0 {
             let group = arena.group(left.trailing_zeros() as usize, own, empty);
             left &= !group.stones;
-            let is_anchored = group.stones & anchored != 0;
-            if is_anchored && group.stones & position.targets() != 0 {
-                return Some(Life { eyes: 0, stones: group.stones });
-            }
-            chains.try_push(Chain { group, is_anchored, is_alive: true }).ok()?;
+            chains.try_push(Chain::new(arena, group)).ok()?;
         }
-        strike_out(&mut chains, &mut spaces);
-        let target =
-            chains.iter().find(|chain| chain.is_alive && chain.group.stones & position.targets() != 0)?;
-        Some(needed_eyes(target, &chains, &mut spaces))
+        Life::find(position, &mut chains, &mut spaces)
+    }
+
+    fn find(position: &Position, chains: &mut Chains, spaces: &mut Spaces) -> Option<Life> {
+        let is_target = |chain: &&Chain| chain.group.stones & position.targets() != 0;
+        if let Some(chain) = chains.iter().filter(is_target).find(|chain| chain.is_anchored) {
+            return Some(Life { eyes: 0, stones: chain.group.stones });
+        }
+        if spaces.len() < 2 && !chains.iter().any(|chain| chain.is_anchored) {
+            return None;
+        }
+        strike_out(chains, spaces);
+        let target = chains.iter().filter(is_target).find(|chain| chain.is_alive)?;
+        Some(needed_eyes(target, chains, spaces))
     }
 }
 
@@ -173,26 +178,17 @@ fn needed_eyes(target: &Chain, chains: &Chains, spaces: &mut Spaces) -> Life {
     Life { eyes, stones: done }
 }
 
-/// The connected parts without a stone of the defender that touch nothing else outside, as far as there is room for them.
-fn enclosed_spaces(arena: &Arena, position: &Position, spaces: &mut Spaces) {
+/// Finds all spaces, as far as there is room for them.
+pub(crate) fn find_spaces(arena: &Arena, position: &Position, spaces: &mut Spaces) {
     let (own, empty) = (position.stones(Side::Defender), position.empty(arena));
-    for_each_space(arena, position, |points, reached| {
-        if !spaces.is_full() {
-            spaces.push(Space { points, empty: points & empty, border: reached & own, is_enclosed: true });
-        }
-    });
-}
-
-/// Shows the points of each such part, and all points beside them.
-#[inline]
-fn for_each_space(arena: &Arena, position: &Position, mut show: impl FnMut(Bits, Bits)) {
-    let other_points = arena.all() & !position.stones(Side::Defender);
+    spaces.clear();
+    let other_points = arena.all() & !own;
     let mut left = other_points;
-    while left != 0 {
+    while left != 0 && !spaces.is_full() {
         let (points, reached) = arena.flood(left.trailing_zeros() as usize, other_points);
         left &= !points;
         if points & arena.open() == 0 {
-            show(points, reached);
+            spaces.push(Space { points, empty: points & empty, border: reached & own, is_enclosed: true });
         }
     }
 }

@@ -24,6 +24,7 @@ use crate::position::{Action, Position};
 use crate::problem::{Problem, Threats};
 use crate::side::Side;
 use crate::solver::root_position;
+use crate::survey::Survey;
 use playout::Playouts;
 use tesuji_board::Move;
 use tesuji_search::Rng;
@@ -170,7 +171,9 @@ impl UctSearch {
 /// The winner of a position that shows it without search.
 #[inline]
 fn decided(arena: &Arena, position: &Position) -> Option<Side> {
-    let (numbers, _) = end(arena, position)?;
+    let mut survey = Survey::new();
+    survey.take(arena, position);
+    let (numbers, _) = end(arena, position, &mut survey)?;
     Some(if numbers.phi == 0 { position.turn() } else { !position.turn() })
 }
 
