@@ -20,7 +20,7 @@ pub(crate) struct Survey {
     /// The defender's chains, and whether these are all.
     pub(crate) chains: Chains,
     pub(crate) has_all_chains: bool,
-    /// The spaces that they close.
+    /// The spaces that they close; none where neither life nor the estimate asks for them.
     pub(crate) spaces: Spaces,
 }
 
