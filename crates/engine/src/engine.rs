@@ -73,7 +73,7 @@ struct Position {
 impl Engine {
     /// An engine at the beginning of a game.
     pub fn new(settings: Settings, game: Game) -> Engine {
-        let searcher = settings.preset.searcher(&settings);
+        let searcher = fresh_searcher(&settings);
         Engine {
             settings,
             game,
@@ -115,8 +115,12 @@ impl Engine {
 
     /// Sets a parameter by name; unchanged on an error.
     pub fn set_parameter(&mut self, name: &str, value: &str) -> Result<(), ParameterError> {
-        if self.settings.set(name, value)? == Scope::Search {
-            self.searcher = self.settings.preset.searcher(&self.settings);
+        let mut settings = self.settings.clone();
+        let scope = settings.set(name, value)?;
+        settings.check([name])?;
+        self.settings = settings;
+        if scope == Scope::Search {
+            self.searcher = fresh_searcher(&self.settings);
             self.searched = None;
         }
         Ok(())
@@ -242,6 +246,11 @@ impl Engine {
         self.searched = None;
         self.awaits_answer = false;
     }
+}
+
+/// The search of settings. Whoever changes settings checks them.
+fn fresh_searcher(settings: &Settings) -> Box<dyn Searcher> {
+    settings.searcher().expect("settings are checked before they are used")
 }
 
 impl<'a> MoveRequest<'a> {

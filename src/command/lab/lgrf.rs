@@ -15,7 +15,7 @@ use super::experiment;
 pub(crate) struct Options {
     #[command(flatten)]
     experiment: experiment::Options,
-    /// A variant to play: a preset, and parameters after a colon, such as lgrf-en-1:reply-place=2,reply-order=1; by default the
+    /// A variant to play: a preset, and parameters after a colon, such as lgrf-en-1:reply-place=instead-of-random,reply-order=longer-first; by default the
     /// paper's and the classic ones on light and on heavy playouts. May be repeated.
     #[arg(long, value_name = "PRESET[:NAME=VALUE,…]")]
     variant: Vec<String>,
@@ -105,6 +105,7 @@ fn settings(preset: &str, switches: &[String]) -> anyhow::Result<Settings> {
             switch.split_once('=').with_context(|| format!("{switch}: expected name=value"))?;
         settings.set(name, value)?;
     }
+    settings.check(switches.iter().filter_map(|switch| Some(switch.split_once('=')?.0)))?;
     Ok(settings)
 }
 

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::Args;
+use tesuji_engine::Settings;
 use tesuji_engine::judge::{Judgement, Leaning, impartial_ownership};
-use tesuji_engine::{Preset, Settings};
 use tesuji_lab::final_status::{Agreement, Comparison, CountedGame, Counts, read_counted, table};
 use tesuji_lab::suite::shuffle;
 use tesuji_lab::table::Style;
@@ -88,7 +88,7 @@ impl Options {
 
     fn judge_all(&self, games: Vec<CountedGame>, settings: &Settings) -> anyhow::Result<Vec<Comparison>> {
         let bar = progress::bar(games.len(), self.quiet);
-        let mut searcher = Preset::searcher(settings.preset, settings);
+        let mut searcher = settings.searcher()?;
         let mut comparisons = Vec::new();
         for game in games {
             let place = || format!("{}, line {}", game.source, game.line);
