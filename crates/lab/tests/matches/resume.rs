@@ -87,6 +87,16 @@ fn a_match_killed_at_any_byte_of_its_log_ends_the_same() {
 }
 
 #[test]
+fn records_say_komi_as_people_write_it() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut plan = logged(&MatchPlan { games: 1, ..sample() }, directory.path());
+    plan.terms.rules.komi = 6.3;
+    play(&plan);
+    let sgf = fs::read_to_string(directory.path().join("game-00001.sgf")).unwrap();
+    assert!(sgf.contains("KM[6.3]"), "{sgf}");
+}
+
+#[test]
 fn a_match_can_be_prolonged() {
     let directory = tempfile::tempdir().unwrap();
     let plan = logged(&sample(), directory.path());
