@@ -377,7 +377,7 @@ fn escape(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::statistics::Interval;
+    use crate::statistics::{Estimate, Interval};
 
     fn names(axis: &Axis, values: &[f64]) -> Vec<String> {
         let ruler = Ruler::new(axis, values.iter().copied(), (0.0, 100.0));
@@ -454,7 +454,10 @@ mod tests {
             let interval = |y: f64| Interval { low: y - 1.0, high: y + 2.0 };
             (1..5)
                 .map(f64::from)
-                .map(|x| Mark::within(1e3 * x, x * x + shift, interval(x * x + shift)))
+                .map(|x| {
+                    let value = x * x + shift;
+                    Mark::estimate(1e3 * x, Estimate { value, interval: Some(interval(value)) })
+                })
                 .collect()
         };
         let series = vec![
