@@ -43,6 +43,11 @@ impl DataTable {
         self.rows.push(row);
     }
 
+    /// The words at the head of its columns.
+    pub fn columns(&self) -> impl Iterator<Item = &str> {
+        self.columns.iter().map(String::as_str)
+    }
+
     /// Whether it has no rows.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
