@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, ensure};
 use clap::Args;
-use tesuji_lab::deceptive::{Plan, Puzzle, READINGS, Reading, TREES, Trial, puzzles, write};
+use tesuji_lab::deceptive::{HEADING, Plan, Puzzle, READINGS, Reading, TREES, Trial, puzzles, write};
 use tesuji_search::Parameters;
 use tesuji_search::recipe::PlayoutChoice;
 
@@ -41,7 +41,7 @@ impl Options {
         let jobs = plan.jobs();
         let stop = &experiment.stop;
         let results = experiment.run(&jobs, || |trial: &Trial| trial.run(stop))?;
-        let mut report = experiment.report("Deceptive moves and proxy nodes");
+        let mut report = experiment.report(&HEADING);
         write(&mut report, &jobs, &results);
         experiment.finish(&report)
     }

@@ -5,7 +5,7 @@ use clap::Args;
 use tesuji_board::Size;
 use tesuji_engine::Settings;
 use tesuji_lab::duel::{self, Contestant};
-use tesuji_lab::lgrf::{Arm, Effort, Game, Outcome, Plan, SIDE, rules, write};
+use tesuji_lab::lgrf::{Arm, Effort, Game, HEADING, Outcome, Plan, SIDE, rules, write};
 use tesuji_lab::terms::Terms;
 
 use super::contestant::{Player, Thinking};
@@ -56,7 +56,7 @@ impl Options {
         let jobs = plan.jobs();
         let outcomes: Vec<Outcome> =
             experiment.run(&jobs, || |game: &Game| play(game, &settings[game.arm], thinking))?;
-        let mut report = experiment.report("Last good replies");
+        let mut report = experiment.report(&HEADING);
         report.text(format!("{SIDE}×{SIDE}, area rules, komi 6.5, {thinking}."));
         write(&mut report, &plan.arms, &jobs, &outcomes);
         experiment.finish(&report)

@@ -3,10 +3,12 @@
 //! A [`Plan`] makes [`Trial`]s of synthetic trees and of Go positions whose answers were proved; in each, every [`Reading`] of the paper
 //! searches from the same seed. Plain UCT is the reading to beat. [`write`] makes the report.
 
+mod paper;
 mod puzzle;
 mod report;
 mod trial;
 
+pub use paper::HEADING;
 pub use puzzle::{Puzzle, PuzzleError, puzzles};
 pub use report::write;
 pub use trial::{Course, Stand, Trial};

@@ -7,6 +7,7 @@ mod paper;
 mod report;
 mod trial;
 
+pub use paper::HEADING;
 pub use report::write;
 pub use trial::{Playouts, Rule, Snapshot, Trace, Trial, Way};
 
