@@ -11,6 +11,8 @@
 
 mod play;
 
+pub use play::MoveObserver;
+
 use crate::color::{Cell, Color};
 use crate::liberty::{Liberties, LibertySets};
 use crate::neighborhood::Neighborhood;
