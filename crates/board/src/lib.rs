@@ -29,7 +29,7 @@ mod vertex;
 pub mod zobrist;
 
 pub use benson::UnconditionalLife;
-pub use board::{Board, Chain, IllegalMove, Suicide};
+pub use board::{Board, Chain, IllegalMove, MoveObserver, Suicide};
 pub use color::{Cell, Color};
 pub use diagram::{Diagram, DiagramError, DiagramProblem};
 pub use game::{CannotUndo, Game, SetUpError};
