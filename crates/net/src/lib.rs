@@ -5,5 +5,6 @@
 //! what comes out of a network and what it means.
 #![deny(unsafe_code)]
 
+pub mod katago;
 pub mod model;
 pub mod output;
