@@ -8,3 +8,4 @@
 pub mod katago;
 pub mod model;
 pub mod output;
+pub mod reference;
