@@ -8,6 +8,7 @@
 mod file;
 pub mod katago;
 pub mod model;
+pub mod onnx;
 pub mod output;
 pub mod own;
 pub mod reference;
