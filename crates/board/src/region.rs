@@ -24,23 +24,31 @@ pub struct Regions {
 impl Regions {
     /// The regions of the points for which `belongs` holds.
     pub fn find(size: Size, belongs: impl Fn(Point) -> bool) -> Regions {
+        let mut regions = Regions::none(size);
+        regions.find_again(size, belongs);
+        regions
+    }
+
+    /// No regions yet of a board of this size.
+    pub(crate) fn none(size: Size) -> Regions {
         let first = size.points().next().expect("a board has points");
-        let mut regions = Regions {
-            count: 0,
-            points: [first; MAX_AREA],
-            ends: [0; MAX_AREA],
-            region: PointMap::filled(NONE),
-        };
-        for point in size.points().filter(|&point| belongs(point)) {
-            regions.region[point] = UNSEEN;
+        Regions { count: 0, points: [first; MAX_AREA], ends: [0; MAX_AREA], region: PointMap::filled(NONE) }
+    }
+
+    /// Makes these the regions of the points for which `belongs` holds; as [`Regions::find`] in memory that is there already.
+    ///
+    /// Contract: the size is that of the regions before, which keeps the wall around the board marked.
+    pub(crate) fn find_again(&mut self, size: Size, belongs: impl Fn(Point) -> bool) {
+        self.count = 0;
+        for point in size.points() {
+            self.region[point] = if belongs(point) { UNSEEN } else { NONE };
         }
         let mut end = 0;
         for start in size.points() {
-            if regions.region[start] == UNSEEN {
-                end = regions.flood(size.stride(), start, end);
+            if self.region[start] == UNSEEN {
+                end = self.flood(size.stride(), start, end);
             }
         }
-        regions
     }
 
     /// Collects the region of `start` behind the first `begin` points and returns the number of points so far.
