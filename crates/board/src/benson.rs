@@ -46,7 +46,6 @@ impl UnconditionalLife {
 /// Benson's algorithm with all that it finds out, in memory that is used again: for those who ask of every position.
 #[derive(Clone)]
 pub struct LifeProof {
-    size: Size,
     regions: Regions,
     /// By region: whether it is bounded by chains that may be alive only.
     is_enclosed: [bool; MAX_AREA],
@@ -63,7 +62,6 @@ impl LifeProof {
     /// Memory for boards of a size; nothing is proved yet.
     pub fn new(size: Size) -> LifeProof {
         LifeProof {
-            size,
             regions: Regions::none(size),
             is_enclosed: [false; MAX_AREA],
             vital_to: [[None; 4]; MAX_AREA],
@@ -75,9 +73,6 @@ impl LifeProof {
 
     /// Finds the unconditional life of `color` when its opponent may or may not commit suicide; does not allocate.
     pub fn prove(&mut self, board: &Board, color: Color, suicide: Suicide) {
-        if self.size != board.size() {
-            *self = LifeProof::new(board.size());
-        }
         let own = color.cell();
         self.regions.find_again(board.size(), |point| board.cell(point) != own);
         for chain in chains(board, color) {

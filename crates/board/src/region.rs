@@ -14,6 +14,7 @@ const UNSEEN: u16 = u16::MAX - 1;
 /// A partition of some points of a board into connected regions, numbered from 0 in reading order.
 #[derive(Clone)]
 pub struct Regions {
+    size: Size,
     count: usize,
     points: [Point; MAX_AREA],
     /// By region: one past its last entry in `points`.
@@ -29,16 +30,23 @@ impl Regions {
         regions
     }
 
-    /// No regions yet of a board of this size.
-    pub(crate) fn none(size: Size) -> Regions {
+    /// No regions yet: memory for [`Regions::find_again`].
+    pub fn none(size: Size) -> Regions {
         let first = size.points().next().expect("a board has points");
-        Regions { count: 0, points: [first; MAX_AREA], ends: [0; MAX_AREA], region: PointMap::filled(NONE) }
+        Regions {
+            size,
+            count: 0,
+            points: [first; MAX_AREA],
+            ends: [0; MAX_AREA],
+            region: PointMap::filled(NONE),
+        }
     }
 
-    /// Makes these the regions of the points for which `belongs` holds; as [`Regions::find`] in memory that is there already.
-    ///
-    /// Contract: the size is that of the regions before, which keeps the wall around the board marked.
-    pub(crate) fn find_again(&mut self, size: Size, belongs: impl Fn(Point) -> bool) {
+    /// Makes these the regions of the points for which `belongs` holds: as [`Regions::find`], in memory that is there already.
+    pub fn find_again(&mut self, size: Size, belongs: impl Fn(Point) -> bool) {
+        if self.size != size {
+            *self = Regions::none(size);
+        }
         self.count = 0;
         for point in size.points() {
             self.region[point] = if belongs(point) { UNSEEN } else { NONE };

@@ -5,6 +5,7 @@
 //! what comes out of a network and what it means.
 #![deny(unsafe_code)]
 
+pub mod input;
 pub mod katago;
 pub mod model;
 pub mod output;
