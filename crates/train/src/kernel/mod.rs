@@ -12,7 +12,10 @@
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+mod denormal;
 mod portable;
+
+pub(crate) use denormal::FlushDenormals;
 
 use std::sync::OnceLock;
 
