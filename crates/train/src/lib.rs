@@ -4,12 +4,15 @@
 #[allow(unsafe_code)]
 pub mod kernel;
 mod layer;
+mod learner;
 mod loss;
 pub mod network;
+pub mod optimizer;
 mod pass;
 mod target;
 mod winograd;
 
+pub use learner::{Diverged, Learner, Method, State, Step, Weights};
 pub use loss::{LossWeights, Tally};
 pub use pass::Cut;
 pub use target::{Batch, Targets, Weighted};
