@@ -5,5 +5,11 @@
 //! what comes out of a network and what it means.
 #![deny(unsafe_code)]
 
+mod file;
+pub mod katago;
 pub mod model;
 pub mod output;
+pub mod own;
+pub mod reference;
+
+pub use file::{FormatError, LoadCause, LoadError, load, read};

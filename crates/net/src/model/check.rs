@@ -14,11 +14,11 @@ use super::{Boards, Model};
 /// Most channels, hidden numbers or inputs of any layer but a dense one that reads the whole board.
 pub const MAX_WIDTH: usize = 8192;
 /// Largest side of a kernel.
-const MAX_KERNEL: usize = 9;
+pub const MAX_KERNEL: usize = 9;
 /// Most weights of a network: 1 GiB in f32, three times the largest net in use.
 pub const MAX_PARAMETERS: usize = 1 << 28;
 /// Most blocks of a trunk, and of a bottleneck.
-const MAX_BLOCKS: usize = 1024;
+pub const MAX_BLOCKS: usize = 1024;
 /// How deep bottlenecks may lie in one another.
 pub const MAX_DEPTH: usize = 4;
 

@@ -24,7 +24,7 @@ mod preset;
 mod tensor;
 
 pub use block::{Attention, Block, Bottleneck, FeedForward, Plain, Pooling, Residual, Rope};
-pub use check::{CheckError, MAX_DEPTH, MAX_PARAMETERS, MAX_WIDTH, Problem};
+pub use check::{CheckError, MAX_BLOCKS, MAX_DEPTH, MAX_KERNEL, MAX_PARAMETERS, MAX_WIDTH, Problem};
 pub use head::{
     DenseValue, PassHead, PointPolicy, PolicyHead, PolicyOutput, PooledPolicy, PooledValue, ScoreHead,
     ScoreOutput, ValueHead,
