@@ -1,6 +1,7 @@
 //! Supervised training of small networks on a CPU.
 #![deny(unsafe_code)]
 
+mod feed;
 #[allow(unsafe_code)]
 pub mod kernel;
 mod layer;
@@ -9,6 +10,7 @@ mod loss;
 pub mod network;
 pub mod optimizer;
 mod pass;
+pub mod sample;
 mod target;
 mod winograd;
 
