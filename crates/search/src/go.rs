@@ -16,6 +16,8 @@ pub struct Root {
     /// Points added to White's area: komi, handicap compensation, and what turns territory into area.
     white_points: f32,
     ko_rule: KoRule,
+    /// Whether two passes end the game with the board counted as it stands.
+    counts_as_it_stands: bool,
     history: History,
 }
 
@@ -33,6 +35,7 @@ impl Root {
             passed,
             white_points: game.white_points() + territory_offset(game),
             ko_rule: game.rules().ko,
+            counts_as_it_stands: game.rules().counts_the_board_as_it_stands(),
             history: game.history().clone(),
         }
     }
@@ -190,6 +193,9 @@ impl Domain for Go {
         let ends = mv == Move::Pass && self.passed;
         self.passed = mv == Move::Pass;
         self.position.play(mv);
+        if ends && !self.root.counts_as_it_stands {
+            return Step::Judged;
+        }
         if ends {
             let black_score = tromp_taylor_lead(&self.position.board) as f32 - self.root.white_points;
             let result = self.root.result(black_score, 0.0);

@@ -197,6 +197,7 @@ impl Kit {
         leaf.moves.push(edge.code());
         match domain.play(edge.code()) {
             Step::Open => {}
+            Step::Judged => return Arrival::Leaf,
             Step::Over(evaluation) => {
                 let won = leaf.flip(evaluation.result);
                 if won == 0.0 || won == 1.0 {

@@ -89,6 +89,17 @@ impl<D: Domain, E: Evaluator<D>, W: Default> Walker<D, E, W> {
         Some(self.settle(judged, task))
     }
 
+    /// Lets the evaluator judge the position of the root, for what it finds there; the tree learns nothing.
+    pub fn judge_root(&mut self) {
+        self.domain.rewind();
+        let leaf = self.kit.take_leaf();
+        if let Some(judged) =
+            self.evaluator.submit(&mut self.domain, leaf).or_else(|| self.evaluator.collect())
+        {
+            self.kit.give_back(judged.leaf);
+        }
+    }
+
     /// Leaves that the evaluator has and that are not settled yet.
     pub fn under_way(&self) -> usize {
         self.under_way
