@@ -6,6 +6,13 @@
 #![deny(unsafe_code)]
 
 pub mod katago;
+mod kernel;
 pub mod model;
+mod network;
 pub mod output;
 pub mod reference;
+mod session;
+
+pub use kernel::{Isa, IsaError};
+pub use network::{Network, NetworkError};
+pub use session::{Input, Session};

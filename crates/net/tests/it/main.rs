@@ -3,9 +3,11 @@
 //! | module | what belongs there |
 //! |---|---|
 //! | `answer` | what networks answer, against numpy |
+//! | `fast` | the fast evaluation, against the slow one |
 //! | `hostile` | files that are broken, cut, absurd or evil |
 //! | `seeded` | networks and positions made from seeds, shared by the others |
 
 mod answer;
+mod fast;
 mod hostile;
 mod seeded;
