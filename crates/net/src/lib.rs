@@ -6,6 +6,7 @@
 #![deny(unsafe_code)]
 
 mod file;
+pub mod input;
 pub mod katago;
 pub mod model;
 pub mod onnx;
