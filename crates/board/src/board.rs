@@ -10,6 +10,9 @@
 //! random game in fewer instructions than libEGO's pseudo-liberties (docs/experiments/playout-speed.md).
 
 mod play;
+mod undo;
+
+pub use undo::UndoLog;
 
 use crate::color::{Cell, Color};
 use crate::liberty::{Liberties, LibertySets};
