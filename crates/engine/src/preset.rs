@@ -193,6 +193,7 @@ impl Settings {
             tree_bytes: (memory - memory / 20).saturating_sub(MEMORY_BESIDES_TREE),
             seed: self.seed,
             stopwatch: self.stopwatch,
+            network: self.network.clone(),
         })
     }
 }

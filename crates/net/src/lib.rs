@@ -17,10 +17,12 @@ mod network;
 pub mod onnx;
 pub mod output;
 pub mod own;
+mod reader;
 pub mod reference;
 mod session;
 
 pub use file::{FormatError, LoadCause, LoadError, load, read};
 pub use kernel::{Isa, IsaError};
 pub use network::{Network, NetworkError};
+pub use reader::{MAX_BATCH, Reader, Seat};
 pub use session::{Input, Session};

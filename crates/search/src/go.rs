@@ -5,6 +5,7 @@ use crate::evaluate::{Evaluation, Moves};
 use crate::knowledge::Knowledge;
 use crate::playout::{Position, is_sensible};
 use crate::select::Prior;
+use std::sync::Arc;
 use tesuji_board::{Board, Color, Game, History, KoRule, Move, Scoring, Size, tromp_taylor_lead};
 
 /// The position a search starts from, with what the rules need to know of the game.
@@ -19,6 +20,8 @@ pub struct Root {
     /// Whether two passes end the game with the board counted as it stands.
     counts_as_it_stands: bool,
     history: History,
+    /// All of it, for those who look at more than the last moves.
+    game: Arc<Game>,
 }
 
 impl Root {
@@ -37,6 +40,7 @@ impl Root {
             ko_rule: game.rules().ko,
             counts_as_it_stands: game.rules().counts_the_board_as_it_stands(),
             history: game.history().clone(),
+            game: Arc::new(game.clone()),
         }
     }
 
@@ -55,6 +59,17 @@ impl Root {
         self.white_points
     }
 
+    /// The game up to here.
+    pub fn game(&self) -> &Game {
+        &self.game
+    }
+
+    /// A score as a share of the board for the side to move here, 0 to 1.
+    pub(crate) fn share(&self, black_score: f32) -> f32 {
+        let score = if self.to_move() == Color::Black { black_score } else { -black_score };
+        (0.5 + 0.5 * score / self.board().size().area() as f32).clamp(0.0, 1.0)
+    }
+
     /// The position, with the moves before it.
     pub(crate) fn start(&self) -> &Position {
         &self.start
@@ -70,8 +85,7 @@ impl Root {
         } else {
             0.5
         };
-        let share = (0.5 + 0.5 * score / self.board().size().area() as f32).clamp(0.0, 1.0);
-        win * (1.0 - bonus) + share * bonus
+        win * (1.0 - bonus) + self.share(black_score) * bonus
     }
 }
 
@@ -99,6 +113,7 @@ pub struct Go {
     knowledge: Box<dyn Knowledge>,
     position: Position,
     passed: bool,
+    ended: bool,
     /// Positions since the root, for superko.
     path: Vec<(u64, Color)>,
     /// By level; never shrinks, so that keeping a position allocates nothing once a search has been as deep before.
@@ -122,6 +137,7 @@ impl Go {
             knowledge,
             position: root.start.clone(),
             passed: false,
+            ended: false,
             path: Vec::with_capacity(256),
             kept: Vec::new(),
             root,
@@ -144,6 +160,11 @@ impl Go {
         (&mut self.position, &self.root)
     }
 
+    /// Whether two passes have ended the game here.
+    pub(crate) fn has_ended(&self) -> bool {
+        self.ended
+    }
+
     /// The position where it stands.
     pub fn position(&self) -> &Position {
         &self.position
@@ -164,6 +185,7 @@ impl Domain for Go {
     fn rewind(&mut self) {
         self.position.copy_from(&self.root.start);
         self.passed = self.root.passed;
+        self.ended = false;
         self.path.clear();
     }
 
@@ -184,6 +206,7 @@ impl Domain for Go {
         let kept = &self.kept[level];
         self.position.copy_from(&kept.position);
         self.passed = kept.passed;
+        self.ended = false;
         self.path.truncate(kept.path_length);
     }
 
@@ -193,6 +216,7 @@ impl Domain for Go {
         let ends = mv == Move::Pass && self.passed;
         self.passed = mv == Move::Pass;
         self.position.play(mv);
+        self.ended = ends;
         if ends && !self.root.counts_as_it_stands {
             return Step::Judged;
         }

@@ -148,7 +148,7 @@ impl<S: Select, W: Walk<S>> TreeSearch<S, W> {
     fn plant(&mut self) -> NodeId {
         self.tree.clear();
         self.statistics = RootStatistics::default();
-        self.walkers[0].add_node(&self.tree).expect("an empty tree has room for one node")
+        self.walkers[0].plant(&self.tree).expect("an empty tree has room for one node")
     }
 
     /// Simulates until the control or a full tree stops it; whether it was the control.

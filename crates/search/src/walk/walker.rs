@@ -43,6 +43,19 @@ impl<D: Domain, E: Evaluator<D>, W: Default> Walker<D, E, W> {
         self.kit.add_node(&mut self.domain, tree)
     }
 
+    /// Adds the node of the root, with the moves that the evaluator names if it does.
+    pub fn plant(&mut self, tree: &Tree) -> Option<NodeId> {
+        self.domain.rewind();
+        if !self.evaluator.names_moves() {
+            return self.add_node(tree);
+        }
+        let leaf = self.kit.take_root();
+        let judged = self.evaluator.submit(&mut self.domain, leaf).or_else(|| self.evaluator.collect())?;
+        let node = self.kit.add_node_of(judged.leaf.answered_moves(), tree);
+        self.kit.give_back(judged.leaf);
+        node
+    }
+
     /// Makes one whole simulation; nothing if it met a forbidden move.
     #[inline]
     pub fn simulate<S: Select>(&mut self, task: &Task<'_, S>) -> Option<Simulation>
