@@ -30,6 +30,15 @@ fn the_program_alone_speaks_gtp_to_a_pipe() {
     assert_eq!(answers(&[], "protocol_version\n"), ["= 2"]);
 }
 
+/// Lizzie refuses engines that are not called KataGo unless the second part of their version is at least 15.
+#[test]
+fn lizzie_accepts_the_version() {
+    let version = answers(&["gtp"], "version\n").remove(0);
+    let parts: Vec<u32> =
+        version.trim_start_matches("= ").split('.').map(|part| part.parse().unwrap()).collect();
+    assert!(parts[1] >= 15, "{version}");
+}
+
 #[test]
 fn live_graphics_go_to_stderr_alone() {
     let output = run(
