@@ -298,6 +298,7 @@ mod tests {
             prior: 0.0,
             score_lead: 0.0,
             variation: vec![mv],
+            variation_visits: vec![1],
             proven: None,
         };
         Report { moves: moves.map(report_of).collect(), visits: 1, black_ownership, ..Report::default() }

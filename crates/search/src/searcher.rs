@@ -106,6 +106,8 @@ pub struct MoveReport {
     pub score_lead: f32,
     /// The expected continuation, beginning with the move itself.
     pub variation: Vec<Move>,
+    /// Visits of each move of `variation`.
+    pub variation_visits: Vec<u64>,
     /// Whether it is a proven win (`Some(true)`) or loss.
     pub proven: Option<bool>,
 }
