@@ -10,7 +10,7 @@ use tesuji_board::{Color, Game, KoRule, Move, Rules, Scoring, Size};
 use tesuji_net::input::{Encoder, Layout, Line, Planes};
 use tesuji_net::model::Model;
 use tesuji_net::output::{Decoder, Evaluation, Logits, Question};
-use tesuji_net::{katago, reference};
+use tesuji_net::{Input, Isa, Network, katago, reference};
 
 /// The largest differences that are accepted; those of issue 14.
 const WIN_RATE: f32 = 0.0005;
@@ -104,8 +104,17 @@ fn vector(line: usize, value: &Value) -> Vector {
     }
 }
 
-/// Evaluates positions with the slow, exact forward pass.
+/// What evaluates positions.
+enum Evaluator {
+    /// The slow and obvious forward pass.
+    Slow,
+    /// The fast one.
+    Fast(Network),
+}
+
+/// Evaluates positions of games.
 struct Oracle {
+    evaluator: Evaluator,
     model: Model,
     encoder: Encoder,
     decoder: Decoder,
@@ -116,8 +125,8 @@ struct Oracle {
 }
 
 impl Oracle {
-    fn new(path: &Path) -> Oracle {
-        let model = katago::read(&std::fs::read(path).unwrap()).unwrap();
+    /// The slow one.
+    fn new(model: Model) -> Oracle {
         let size = Size::square(19).unwrap();
         Oracle {
             encoder: Encoder::new(&model.input, size),
@@ -126,19 +135,35 @@ impl Oracle {
             logits: Logits::default(),
             evaluation: Evaluation::default(),
             legal: Vec::new(),
+            evaluator: Evaluator::Slow,
             model,
         }
+    }
+
+    /// A fast one.
+    fn with(model: Model, isa: Isa) -> Oracle {
+        let network = Network::new(&model, isa).unwrap();
+        Oracle { evaluator: Evaluator::Fast(network), ..Oracle::new(model) }
     }
 
     fn evaluate(&mut self, game: &Game, to_move: Color) -> &Evaluation {
         let size = game.size();
         let line = Line::from_game(game, to_move);
         self.encoder.encode(&line.view(), &mut self.planes);
-        let mut planes = vec![0.0; self.model.input.planes.len() * size.area()];
-        self.planes.write_planes(&self.model.input.planes, Layout::PlaneMajor, &mut planes).unwrap();
-        let mut globals = vec![0.0; self.model.input.globals.len()];
-        self.planes.write_globals(&self.model.input.globals, &mut globals).unwrap();
-        reference::evaluate(&self.model, size, &planes, &globals, &mut self.logits).unwrap();
+        match &self.evaluator {
+            Evaluator::Slow => {
+                let mut planes = vec![0.0; self.model.input.planes.len() * size.area()];
+                self.planes.write_planes(&self.model.input.planes, Layout::PlaneMajor, &mut planes).unwrap();
+                let mut globals = vec![0.0; self.model.input.globals.len()];
+                self.planes.write_globals(&self.model.input.globals, &mut globals).unwrap();
+                reference::evaluate(&self.model, size, &planes, &globals, &mut self.logits).unwrap();
+            }
+            Evaluator::Fast(network) => {
+                let mut session = network.session(size, 1).unwrap();
+                let inputs = [Input::Encoded(&self.planes)];
+                session.evaluate(&inputs, std::slice::from_mut(&mut self.logits)).unwrap();
+            }
+        }
         line.track().write_legal(line.board(), &mut self.legal);
         let rules = game.rules();
         let no_result = rules.ko == KoRule::Simple || rules.scoring == Scoring::Territory;
@@ -214,8 +239,8 @@ fn check_file(oracle: &mut Oracle, net: &str, folder: &Path, file: &str) -> usiz
     count
 }
 
-/// The file of a network and the folder with KataGo's answers, unless one is absent.
-fn find(prefix: &str) -> Option<(PathBuf, PathBuf)> {
+/// A network and the folder with KataGo's answers, unless one is absent.
+fn find(prefix: &str) -> Option<(Model, PathBuf)> {
     let answers = data();
     let others = std::env::var_os(NETS).map(PathBuf::from);
     let found = answers.iter().chain(&others).find_map(|folder| {
@@ -227,34 +252,109 @@ fn find(prefix: &str) -> Option<(PathBuf, PathBuf)> {
     if found.is_none() || answers.is_none() {
         println!("skipped: no network {prefix}… in ../shared/data/nets or in the folder that {NETS} names");
     }
-    Some((found?, answers?))
+    Some((katago::read(&std::fs::read(found?).unwrap()).unwrap(), answers?))
+}
+
+/// All ways to evaluate exactly on this machine.
+fn exact_oracles(model: &Model) -> Vec<Oracle> {
+    let (there, missing): (Vec<Isa>, Vec<Isa>) =
+        Isa::ALL.into_iter().filter(|isa| isa.is_exact()).partition(|isa| isa.is_available());
+    missing.iter().for_each(|isa| println!("skipped: this processor has no {isa}"));
+    let fast = there.into_iter().map(|isa| Oracle::with(model.clone(), isa));
+    std::iter::once(Oracle::new(model.clone())).chain(fast).collect()
 }
 
 #[test]
 fn b15c192_answers_as_katago_does() {
-    let Some((path, folder)) = find("g170e-b15c192") else { return };
-    let mut oracle = Oracle::new(&path);
-    assert_eq!(check_file(&mut oracle, "b15c192", &folder, "vectors.jsonl.zst"), 20);
+    let Some((model, folder)) = find("g170e-b15c192") else { return };
+    for oracle in &mut exact_oracles(&model) {
+        assert_eq!(check_file(oracle, "b15c192", &folder, "vectors.jsonl.zst"), 20);
+    }
 }
 
 #[test]
 fn b6c96_answers_as_katago_does() {
-    let Some((path, folder)) = find("g170-b6c96") else { return };
-    let mut oracle = Oracle::new(&path);
-    assert_eq!(check_file(&mut oracle, "b6c96", &folder, "hard.jsonl.zst"), 117);
-    assert_eq!(check_file(&mut oracle, "b6c96", &folder, "vectors.jsonl.zst"), 48);
+    let Some((model, folder)) = find("g170-b6c96") else { return };
+    for oracle in &mut exact_oracles(&model) {
+        assert_eq!(check_file(oracle, "b6c96", &folder, "hard.jsonl.zst"), 117);
+        assert_eq!(check_file(oracle, "b6c96", &folder, "vectors.jsonl.zst"), 48);
+    }
+}
+
+/// How far answers in bf16 are from KataGo's.
+#[derive(Debug, Default)]
+struct Distance {
+    positions: usize,
+    mean_win_rate: f32,
+    worst_win_rate: f32,
+    worst_lead: f32,
+    worst_policy: f32,
+    worst_ownership: f32,
+    same_best_move: usize,
+}
+
+impl Distance {
+    fn add(&mut self, vector: &Vector, evaluation: &Evaluation) {
+        let white = vector.to_move == Color::White;
+        let sign = if white { 1.0 } else { -1.0 };
+        let outcome = evaluation.outcome.unwrap();
+        let win_rate = (if white { outcome.win } else { outcome.loss } - vector.white_win).abs();
+        self.positions += 1;
+        self.mean_win_rate += win_rate;
+        self.worst_win_rate = self.worst_win_rate.max(win_rate);
+        self.worst_lead = self.worst_lead.max((sign * evaluation.lead.unwrap() - vector.white_lead).abs());
+        let theirs: Vec<f32> = vector.policy.iter().map(|p| p.unwrap_or(0.0)).chain([vector.pass]).collect();
+        let ours: Vec<f32> = evaluation.policy.iter().copied().chain([evaluation.pass]).collect();
+        let best = |list: &[f32]| (0..list.len()).max_by(|&a, &b| list[a].total_cmp(&list[b]));
+        self.same_best_move += usize::from(best(&ours) == best(&theirs));
+        for (ours, theirs) in ours.iter().zip(&theirs) {
+            self.worst_policy = self.worst_policy.max((ours - theirs).abs());
+        }
+        for (ours, theirs) in evaluation.ownership.iter().zip(&vector.white_ownership) {
+            self.worst_ownership = self.worst_ownership.max((sign * ours - theirs).abs());
+        }
+    }
+}
+
+#[test]
+fn bf16_stays_within_its_bounds() {
+    for isa in Isa::ALL.into_iter().filter(|isa| !isa.is_exact()) {
+        if !isa.is_available() {
+            println!("skipped: this processor has no {isa}");
+            continue;
+        }
+        for (prefix, net, files) in [
+            ("g170-b6c96", "b6c96", &["hard.jsonl.zst", "vectors.jsonl.zst"][..]),
+            ("g170e-b15c192", "b15c192", &["vectors.jsonl.zst"]),
+        ] {
+            let Some((model, folder)) = find(prefix) else { return };
+            let mut oracle = Oracle::with(model, isa);
+            let mut distance = Distance::default();
+            for file in files {
+                let text = unpack(&folder.join(file));
+                for vector in vectors(&text).filter(|vector| vector.net == net) {
+                    let evaluation = oracle.evaluate(&vector.game, vector.to_move).clone();
+                    distance.add(&vector, &evaluation);
+                }
+            }
+            distance.mean_win_rate /= distance.positions as f32;
+            println!("{isa} {net}: {distance:?}");
+        }
+    }
 }
 
 #[test]
 fn nested_bottlenecks_answer_as_katago_does() {
-    let Some((path, folder)) = find("kata1-b18c384nbt-s9996604416") else { return };
-    let mut oracle = Oracle::new(&path);
-    assert_eq!(check_file(&mut oracle, "b18c384nbt-s9996", &folder, "vectors.jsonl.zst"), 16);
+    let Some((model, folder)) = find("kata1-b18c384nbt-s9996604416") else { return };
+    for oracle in &mut exact_oracles(&model) {
+        assert_eq!(check_file(oracle, "b18c384nbt-s9996", &folder, "vectors.jsonl.zst"), 16);
+    }
 }
 
 #[test]
 fn transformers_answer_as_katago_does() {
-    let Some((path, folder)) = find("b10c384h6nbttflrs") else { return };
-    let mut oracle = Oracle::new(&path);
-    assert_eq!(check_file(&mut oracle, "b10c384h6nbttflrs", &folder, "vectors.jsonl.zst"), 12);
+    let Some((model, folder)) = find("b10c384h6nbttflrs") else { return };
+    for oracle in &mut exact_oracles(&model) {
+        assert_eq!(check_file(oracle, "b10c384h6nbttflrs", &folder, "vectors.jsonl.zst"), 12);
+    }
 }
