@@ -65,6 +65,7 @@ impl Options {
     pub(crate) fn settings(&self) -> anyhow::Result<Settings> {
         let mut words = self.config_words()?;
         words.retain(|(name, _)| !TERMS.contains(&name.as_str()));
+        let words_of_file = words.len();
         words.extend(self.own_words().map(|(name, value)| (name.to_owned(), value.clone())));
         for pair in &self.set {
             let Some((name, value)) = pair.split_once('=') else {
@@ -76,6 +77,12 @@ impl Options {
         let mut settings = Settings::of_preset(preset.map_or(DEFAULT_PRESET, |(_, name)| name))?;
         for (name, value) in words.iter().filter(|(name, _)| name != "preset") {
             settings.set(name, value)?;
+        }
+        // A file serves many searches, a command line one.
+        let (of_file, of_line) = words.split_at(words_of_file);
+        settings.check(of_line.iter().map(|(name, _)| name.as_str()))?;
+        for name in of_file.iter().filter_map(|(name, _)| settings.unused(name)) {
+            eprintln!("warning: {name} in the configuration file has no effect on this search");
         }
         Ok(settings)
     }

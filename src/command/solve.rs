@@ -92,7 +92,8 @@ impl Patience {
         let has_time = || seconds() < self.time;
         let limits = Limits { nodes: self.nodes, stop: &self.stop, has_time: &has_time };
         let (mut completed, nodes) = solver.choose(candidates, &limits)?;
-        let mut solution = solver.solve_completed(&mut completed, detail, &limits);
+        let left = Limits { nodes: self.nodes.saturating_sub(nodes), ..limits };
+        let mut solution = solver.solve_completed(&mut completed, detail, &left);
         solution.nodes += nodes;
         Some(Solved { completed, solution, seconds: seconds() })
     }

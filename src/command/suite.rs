@@ -7,8 +7,8 @@ use std::path::PathBuf;
 use anyhow::{Context, bail, ensure};
 use clap::Args;
 use tesuji_board::Move;
+use tesuji_engine::Settings;
 use tesuji_engine::decision::{Decision, Purpose, choose_move};
-use tesuji_engine::{Preset, Settings};
 use tesuji_lab::line_log::{LineLog, write_file};
 use tesuji_lab::next_move::{Problem, ProblemFile};
 use tesuji_lab::suite::{Answer, Candidate, Level, Suite, run, table};
@@ -146,7 +146,7 @@ const REPORT_NAME: &str = "report.md";
 /// The move that the engine would make; where the problem offers a choice, the best of that by the search alone.
 fn answer(settings: &Settings, problem: &Problem, playouts: u64) -> Move {
     // A fresh search for every problem: an answer must not depend on the problems before.
-    let mut searcher = Preset::searcher(settings.preset, settings);
+    let mut searcher = settings.searcher().expect("settings are checked before they are used");
     let game = problem.game();
     searcher.search(&game, problem.to_move, &Simulations(playouts));
     let mut report = searcher.report();

@@ -6,6 +6,8 @@ use std::process::{Child, Command, Output, Stdio};
 use std::thread;
 use std::time::Duration;
 
+use crate::gnugo::gnugo;
+
 const GAMES: usize = 16;
 
 /// A match between two weak engines, reproducible by its seed.
@@ -88,11 +90,7 @@ fn another_match_does_not_touch_the_log() {
 
 #[test]
 fn gnu_go_is_an_opponent() {
-    let Some(gnugo) = ["/usr/games/gnugo", "gnugo"].into_iter().find(|path| {
-        Command::new(path).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok()
-    }) else {
-        return;
-    };
+    let Some(gnugo) = gnugo() else { return };
     let root = tempfile::tempdir().unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_tesuji"));
     command.args(["match", "--engine", "preset:flat --playouts 500 --set resign=false", "--engine"]);

@@ -11,7 +11,7 @@
 
 use crate::board::{Board, Chain, Suicide};
 use crate::color::{Cell, Color};
-use crate::point::{MAX_AREA, Point};
+use crate::point::{MAX_AREA, Point, Size};
 use crate::point_map::PointMap;
 use crate::point_set::PointSet;
 use crate::region::Regions;
@@ -28,15 +28,24 @@ pub struct UnconditionalLife {
 impl UnconditionalLife {
     /// The unconditional life of `color` when its opponent may or may not commit suicide; does not allocate.
     pub fn of(board: &Board, color: Color, suicide: Suicide) -> UnconditionalLife {
-        let mut proof = Proof::new(board, color, suicide);
-        proof.strike_out();
-        proof.conclude()
+        let mut proof = LifeProof::new(board.size());
+        proof.prove(board, color, suicide);
+        let mut life = UnconditionalLife::default();
+        for chain in chains(board, color).filter(|&chain| proof.is_alive(chain)) {
+            life.stones.extend(board.stones(chain));
+        }
+        for region in (0..proof.regions.len()).filter(|&region| proof.is_enclosed(region)) {
+            if proof.vital_to[region].iter().any(Option::is_some) {
+                life.territory.extend(proof.regions.points(region).iter().copied());
+            }
+        }
+        life
     }
 }
 
-struct Proof<'a> {
-    board: &'a Board,
-    color: Color,
+/// Benson's algorithm with all that it finds out, in memory that is used again: for those who ask of every position.
+#[derive(Clone)]
+pub struct LifeProof {
     regions: Regions,
     /// By region: whether it is bounded by chains that may be alive only.
     is_enclosed: [bool; MAX_AREA],
@@ -49,32 +58,58 @@ struct Proof<'a> {
     struck_count: usize,
 }
 
-impl<'a> Proof<'a> {
-    fn new(board: &'a Board, color: Color, suicide: Suicide) -> Proof<'a> {
-        let own = color.cell();
-        let mut proof = Proof {
-            board,
-            color,
-            regions: Regions::find(board.size(), |point| board.cell(point) != own),
-            is_enclosed: [true; MAX_AREA],
+impl LifeProof {
+    /// Memory for boards of a size; nothing is proved yet.
+    pub fn new(size: Size) -> LifeProof {
+        LifeProof {
+            regions: Regions::none(size),
+            is_enclosed: [false; MAX_AREA],
             vital_to: [[None; 4]; MAX_AREA],
             vital_count: PointMap::filled(0),
             struck: [None; MAX_AREA],
             struck_count: 0,
-        };
-        for region in 0..proof.regions.len() {
-            proof.find_vital(region, suicide);
         }
-        proof
     }
 
-    fn find_vital(&mut self, region: usize, suicide: Suicide) {
-        let (board, own) = (self.board, self.color.cell());
+    /// Finds the unconditional life of `color` when its opponent may or may not commit suicide; does not allocate.
+    pub fn prove(&mut self, board: &Board, color: Color, suicide: Suicide) {
+        let own = color.cell();
+        self.regions.find_again(board.size(), |point| board.cell(point) != own);
+        for chain in chains(board, color) {
+            self.vital_count[chain.stone()] = 0;
+        }
+        for region in 0..self.regions.len() {
+            self.is_enclosed[region] = true;
+            self.find_vital(board, color, region, suicide);
+        }
+        self.strike_out(board, color);
+    }
+
+    /// The regions of points without a stone of the colour.
+    pub fn regions(&self) -> &Regions {
+        &self.regions
+    }
+
+    /// Whether all chains of the colour around a region are alive.
+    #[inline]
+    pub fn is_enclosed(&self, region: usize) -> bool {
+        self.is_enclosed[region]
+    }
+
+    /// Whether a chain of the colour is alive.
+    #[inline]
+    pub fn is_alive(&self, chain: Chain) -> bool {
+        self.vital_count[chain.stone()] > 0
+    }
+
+    fn find_vital(&mut self, board: &Board, color: Color, region: usize, suicide: Suicide) {
         let must_touch = |&&point: &&Point| suicide == Suicide::Allowed || board.is_empty(point);
+        self.vital_to[region] = [None; 4];
         let mut points = self.regions.points(region).iter().filter(must_touch);
         let Some(&first) = points.next() else { return };
-        for (i, chain) in board.chains_beside(first, self.color).into_iter().enumerate() {
-            let touches = |&point: &Point| board.sides(point, own).any(|side| board.chain_at(side) == chain);
+        for (i, chain) in board.chains_beside(first, color).into_iter().enumerate() {
+            let touches =
+                |&point: &Point| board.sides(point, color.cell()).any(|side| board.chain_at(side) == chain);
             if points.clone().all(touches) {
                 self.vital_to[region][i] = Some(chain);
                 self.vital_count[chain.stone()] += 1;
@@ -82,8 +117,9 @@ impl<'a> Proof<'a> {
         }
     }
 
-    fn strike_out(&mut self) {
-        for chain in chains(self.board, self.color) {
+    fn strike_out(&mut self, board: &Board, color: Color) {
+        self.struck_count = 0;
+        for chain in chains(board, color) {
             if self.vital_count[chain.stone()] < 2 {
                 self.strike(chain);
             }
@@ -91,7 +127,7 @@ impl<'a> Proof<'a> {
         while self.struck_count > 0 {
             self.struck_count -= 1;
             if let Some(chain) = self.struck[self.struck_count] {
-                self.open_regions_around(chain);
+                self.open_regions_around(board, chain, color);
             }
         }
     }
@@ -102,10 +138,9 @@ impl<'a> Proof<'a> {
         self.struck_count += 1;
     }
 
-    fn open_regions_around(&mut self, chain: Chain) {
-        let board = self.board;
+    fn open_regions_around(&mut self, board: &Board, chain: Chain, color: Color) {
         for stone in board.stones(chain) {
-            for cell in [Cell::Empty, (!self.color).cell()] {
+            for cell in [Cell::Empty, (!color).cell()] {
                 for side in board.sides(stone, cell) {
                     if let Some(region) = self.regions.region_of(side) {
                         self.open(region);
@@ -127,20 +162,6 @@ impl<'a> Proof<'a> {
             }
         }
     }
-
-    fn conclude(&self) -> UnconditionalLife {
-        let mut life = UnconditionalLife::default();
-        for chain in chains(self.board, self.color).filter(|chain| self.vital_count[chain.stone()] > 0) {
-            life.stones.extend(self.board.stones(chain));
-        }
-        for region in 0..self.regions.len() {
-            // A region still enclosed is bounded by living chains alone.
-            if self.is_enclosed[region] && self.vital_to[region].iter().any(Option::is_some) {
-                life.territory.extend(self.regions.points(region).iter().copied());
-            }
-        }
-        life
-    }
 }
 
 fn chains(board: &Board, color: Color) -> impl Iterator<Item = Chain> + '_ {
@@ -153,7 +174,6 @@ fn chains(board: &Board, color: Color) -> impl Iterator<Item = Chain> + '_ {
 mod tests {
     use super::*;
     use crate::diagram::Diagram;
-    use crate::point::Size;
     use crate::testing::{Rng, random_position};
     use std::collections::HashSet;
 

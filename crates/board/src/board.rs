@@ -10,6 +10,9 @@
 //! random game in fewer instructions than libEGO's pseudo-liberties (docs/experiments/playout-speed.md).
 
 mod play;
+mod undo;
+
+pub use undo::UndoLog;
 
 pub use play::MoveObserver;
 
@@ -208,6 +211,12 @@ impl Board {
     #[inline(always)]
     pub fn stone_count(&self, color: Color) -> usize {
         usize::from(self.stone_count[color.index()])
+    }
+
+    /// Whether a stone was ever captured; without a capture no position comes back.
+    #[inline]
+    pub fn has_captures(&self) -> bool {
+        self.prisoners != [0; 2]
     }
 
     /// Number of stones that `color` has captured, own suicides counted for the opponent.

@@ -3,6 +3,8 @@
 //! Assumes no alternation: as in GTP, a colour may move twice in a row, pass at any time, and play on after two passes. A
 //! situation in the sense of situational superko is the position after a move (a pass too) with the mover's opponent to move.
 //!
+//! Where there is a button, the first pass takes it. That lifts all bans of superko, as in KataGo's rules.
+//!
 //! Set-up makes a new start: the resulting position has no moves before it, so neither undo nor superko reach
 //! behind it; prisoners stay counted.
 //!
@@ -13,6 +15,7 @@ use crate::board::{Board, IllegalMove};
 use crate::color::Color;
 use crate::history::{History, hash_after};
 use crate::point::{Move, Point, Size};
+use crate::point_set::PointSet;
 use crate::rules::Rules;
 use std::fmt;
 
@@ -172,6 +175,12 @@ impl Game {
         self.rules.komi + self.rules.handicap_bonus.points(self.handicap()) as f32
     }
 
+    /// Who took the button: the first to pass, if the rules have one.
+    pub fn button_taker(&self) -> Option<Color> {
+        let pass = self.moves.iter().find(|&&(_, mv)| mv == Move::Pass).filter(|_| self.rules.has_button);
+        pass.map(|&(color, _)| color)
+    }
+
     /// Whether both players have passed in a row.
     pub fn is_over(&self) -> bool {
         matches!(self.moves[..], [.., (a, Move::Pass), (b, Move::Pass)] if a != b)
@@ -189,6 +198,12 @@ impl Game {
         self.board.empties().iter().copied().filter(move |&point| self.legality(color, point).is_ok())
     }
 
+    /// The points where superko alone keeps `color` from playing; what may not be retaken at once is [`Board::ko_point`].
+    pub fn superko_bans(&self, color: Color) -> PointSet {
+        let is_banned = |&point: &Point| self.legality(color, point) == Err(IllegalMove::Superko);
+        self.board.empties().iter().copied().filter(is_banned).collect()
+    }
+
     /// Makes a move; the game is unchanged on an error.
     pub fn play(&mut self, color: Color, mv: Move) -> Result<(), IllegalMove> {
         if let Move::Play(point) = mv {
@@ -196,6 +211,9 @@ impl Game {
         }
         if self.moves.len() == self.snapshots.len() * SNAPSHOT_INTERVAL {
             self.snapshots.push((*self.board).clone());
+        }
+        if mv == Move::Pass && self.rules.has_button && self.button_taker().is_none() {
+            self.history.start_anew();
         }
         make_move(&mut self.board, color, mv);
         self.moves.push((color, mv));
@@ -209,11 +227,15 @@ impl Game {
         self.moves.truncate(left);
         (0..count).for_each(|_| _ = self.history.pop());
         self.snapshots.truncate(left.div_ceil(SNAPSHOT_INTERVAL).max(1));
-        let last = self.snapshots.len() - 1;
-        self.board.copy_from(&self.snapshots[last]);
-        for &(color, mv) in &self.moves[last * SNAPSHOT_INTERVAL..] {
-            make_move(&mut self.board, color, mv);
-        }
+        replay(&self.snapshots, &self.moves, &mut self.board);
+        Ok(())
+    }
+
+    /// Makes `board` the position before the last `count` moves, without allocating; it is unchanged on an error.
+    pub fn copy_earlier(&self, count: usize, board: &mut Board) -> Result<(), CannotUndo> {
+        let left = self.moves.len().checked_sub(count).ok_or(CannotUndo)?;
+        let snapshots = left.div_ceil(SNAPSHOT_INTERVAL).max(1);
+        replay(&self.snapshots[..snapshots], &self.moves[..left], board);
         Ok(())
     }
 
@@ -245,6 +267,15 @@ impl Game {
         board.set_prisoners(Color::BOTH.map(|color| self.prisoners(color)));
         *self = Game::from_position(board, to_move, self.rules);
         Ok(())
+    }
+}
+
+/// Makes `board` the position after all moves, starting from the last of the positions kept on the way.
+fn replay(snapshots: &[Board], moves: &[(Color, Move)], board: &mut Board) {
+    let last = snapshots.len() - 1;
+    board.copy_from(&snapshots[last]);
+    for &(color, mv) in &moves[last * SNAPSHOT_INTERVAL..] {
+        make_move(board, color, mv);
     }
 }
 
@@ -310,6 +341,26 @@ mod tests {
     }
 
     #[test]
+    fn the_button_lifts_bans_of_superko() {
+        let cycle = "B:A1 W:A2 B:B2 W:pass B:B1 W:A2";
+        let banned = |has_button| {
+            let rules = Rules { has_button, ..Rules::default() };
+            let mut game = Game::new(Size::square(2).unwrap(), rules);
+            play(&mut game, cycle).unwrap();
+            let bans = game.superko_bans(Black);
+            // Undoing the pass and what follows, and playing it again, comes to the same.
+            game.undo(3).unwrap();
+            assert_eq!(game.button_taker(), None);
+            play(&mut game, "W:pass B:B1 W:A2").unwrap();
+            assert_eq!(game.superko_bans(Black), bans);
+            assert_eq!(game.button_taker(), has_button.then_some(White));
+            bans.iter().map(|point| point.to_gtp(game.size())).collect::<Vec<_>>()
+        };
+        assert_eq!(banned(false), ["A1"]);
+        assert!(banned(true).is_empty());
+    }
+
+    #[test]
     fn set_up_starts_anew_and_keeps_prisoners() {
         let mut game = game(3, KoRule::Positional);
         play(&mut game, "W:A1 B:A2 W:C3 B:B1").unwrap();
@@ -354,6 +405,12 @@ mod tests {
             let point = game.legal_points(color).nth(i % 3);
             game.play(color, point.map_or(Move::Pass, Move::Play)).unwrap();
         }
+        let mut board = Board::new(game.size());
+        for (i, &(hash, _)) in hashes.iter().rev().enumerate() {
+            game.copy_earlier(i + 1, &mut board).unwrap();
+            assert_eq!(board.hash(), hash);
+        }
+        assert_eq!(game.copy_earlier(hashes.len() + 1, &mut board), Err(CannotUndo));
         while let Some(before) = hashes.pop() {
             game.undo(1).unwrap();
             assert_eq!((game.board().hash(), game.to_move()), before);

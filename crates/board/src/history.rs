@@ -14,8 +14,10 @@ use std::collections::HashMap;
 #[derive(Clone, Debug, Default)]
 pub struct History {
     situations: Vec<(u64, Color)>,
-    /// By position: how often it came with each colour to move.
+    /// By position: how often it came with each colour to move since the last start.
     occurrences: HashMap<u64, [u32; 2]>,
+    /// Numbers of the positions from which on they count; without any, all do.
+    starts: Vec<usize>,
 }
 
 impl History {
@@ -30,9 +32,23 @@ impl History {
         self.occurrences.entry(hash).or_default()[to_move.index()] += 1;
     }
 
+    /// Lets only positions added from now on count for superko, as when the button is taken; removing the next one revokes it.
+    pub fn start_anew(&mut self) {
+        self.starts.push(self.situations.len());
+        self.occurrences.clear();
+    }
+
     /// Removes the position added last, if there is one.
     pub fn pop(&mut self) -> Option<(u64, Color)> {
         let (hash, to_move) = self.situations.pop()?;
+        if self.starts.last().is_some_and(|&start| start >= self.situations.len()) {
+            self.starts.retain(|&start| start < self.situations.len());
+            self.occurrences.clear();
+            for &(hash, to_move) in &self.situations[self.starts.last().copied().unwrap_or(0)..] {
+                self.occurrences.entry(hash).or_default()[to_move.index()] += 1;
+            }
+            return Some((hash, to_move));
+        }
         if let Some(counts) = self.occurrences.get_mut(&hash) {
             counts[to_move.index()] -= 1;
             if *counts == [0, 0] {
@@ -93,5 +109,27 @@ mod tests {
         history.pop();
         assert!(!history.forbids(KoRule::Positional, 7, Color::Black));
         assert_eq!(history.pop(), None);
+    }
+
+    #[test]
+    fn a_new_start_lifts_bans_until_it_is_taken_back() {
+        let mut history = History::new();
+        history.push(7, Color::Black);
+        history.push(8, Color::White);
+        history.start_anew();
+        history.push(8, Color::Black);
+        history.push(9, Color::White);
+        let banned =
+            |history: &History| [7, 8, 9].map(|hash| history.forbids(KoRule::Positional, hash, Color::White));
+        assert_eq!(banned(&history), [false, true, true]);
+        assert!(!history.forbids(KoRule::Situational, 8, Color::White));
+        assert_eq!(history.situations().len(), 4);
+        history.pop();
+        assert_eq!(banned(&history), [false, true, false]);
+        assert_eq!(history.pop(), Some((8, Color::Black)));
+        assert_eq!(banned(&history), [true, true, false]);
+        assert!(history.forbids(KoRule::Situational, 8, Color::White));
+        history.push(9, Color::Black);
+        assert_eq!(banned(&history), [true, true, true]);
     }
 }

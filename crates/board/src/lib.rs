@@ -28,8 +28,8 @@ mod testing;
 mod vertex;
 pub mod zobrist;
 
-pub use benson::UnconditionalLife;
-pub use board::{Board, Chain, IllegalMove, MoveObserver, Suicide};
+pub use benson::{LifeProof, UnconditionalLife};
+pub use board::{Board, Chain, IllegalMove, MoveObserver, Suicide, UndoLog};
 pub use color::{Cell, Color};
 pub use diagram::{Diagram, DiagramError, DiagramProblem};
 pub use game::{CannotUndo, Game, SetUpError};

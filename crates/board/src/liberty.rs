@@ -37,6 +37,18 @@ impl LibertySets {
     }
 
     #[inline(always)]
+    pub(crate) fn words_per_set(&self) -> usize {
+        self.words_per_set
+    }
+
+    /// Makes a set what [`LibertySets::words_of`] said.
+    #[inline(always)]
+    pub(crate) fn restore(&mut self, slot: usize, words: &[u64]) {
+        let start = slot * self.words_per_set;
+        self.words[start..start + self.words_per_set].copy_from_slice(words);
+    }
+
+    #[inline(always)]
     pub(crate) fn clear(&mut self, slot: usize) {
         for word in 0..self.words_per_set {
             *self.word_mut(slot, word) = 0;

@@ -14,6 +14,7 @@ const UNSEEN: u16 = u16::MAX - 1;
 /// A partition of some points of a board into connected regions, numbered from 0 in reading order.
 #[derive(Clone)]
 pub struct Regions {
+    size: Size,
     count: usize,
     points: [Point; MAX_AREA],
     /// By region: one past its last entry in `points`.
@@ -24,23 +25,38 @@ pub struct Regions {
 impl Regions {
     /// The regions of the points for which `belongs` holds.
     pub fn find(size: Size, belongs: impl Fn(Point) -> bool) -> Regions {
+        let mut regions = Regions::none(size);
+        regions.find_again(size, belongs);
+        regions
+    }
+
+    /// No regions yet: memory for [`Regions::find_again`].
+    pub fn none(size: Size) -> Regions {
         let first = size.points().next().expect("a board has points");
-        let mut regions = Regions {
+        Regions {
+            size,
             count: 0,
             points: [first; MAX_AREA],
             ends: [0; MAX_AREA],
             region: PointMap::filled(NONE),
-        };
-        for point in size.points().filter(|&point| belongs(point)) {
-            regions.region[point] = UNSEEN;
+        }
+    }
+
+    /// Makes these the regions of the points for which `belongs` holds: as [`Regions::find`], in memory that is there already.
+    pub fn find_again(&mut self, size: Size, belongs: impl Fn(Point) -> bool) {
+        if self.size != size {
+            *self = Regions::none(size);
+        }
+        self.count = 0;
+        for point in size.points() {
+            self.region[point] = if belongs(point) { UNSEEN } else { NONE };
         }
         let mut end = 0;
         for start in size.points() {
-            if regions.region[start] == UNSEEN {
-                end = regions.flood(size.stride(), start, end);
+            if self.region[start] == UNSEEN {
+                end = self.flood(size.stride(), start, end);
             }
         }
-        regions
     }
 
     /// Collects the region of `start` behind the first `begin` points and returns the number of points so far.

@@ -26,6 +26,8 @@ pub struct Engine {
     /// The games that set-up replaced, for undo.
     before_set_up: Vec<Game>,
     searcher: Box<dyn Searcher>,
+    /// For questions of who owns what, so that the tree of the game is kept.
+    judge: Box<dyn Searcher>,
     clocks: Clocks,
     /// The position the searcher can report on.
     searched: Option<Position>,
@@ -73,12 +75,13 @@ struct Position {
 impl Engine {
     /// An engine at the beginning of a game.
     pub fn new(settings: Settings, game: Game) -> Engine {
-        let searcher = settings.preset.searcher(&settings);
+        let (searcher, judge) = fresh_searchers(&settings);
         Engine {
             settings,
             game,
             before_set_up: Vec::new(),
             searcher,
+            judge,
             clocks: Clocks::new(TimeSystem::default()),
             searched: None,
             judged: None,
@@ -115,8 +118,12 @@ impl Engine {
 
     /// Sets a parameter by name; unchanged on an error.
     pub fn set_parameter(&mut self, name: &str, value: &str) -> Result<(), ParameterError> {
-        if self.settings.set(name, value)? == Scope::Search {
-            self.searcher = self.settings.preset.searcher(&self.settings);
+        let mut settings = self.settings.clone();
+        let scope = settings.set(name, value)?;
+        settings.check([name])?;
+        self.settings = settings;
+        if scope == Scope::Search {
+            (self.searcher, self.judge) = fresh_searchers(&self.settings);
             self.searched = None;
         }
         Ok(())
@@ -138,6 +145,7 @@ impl Engine {
     /// Replaces the game.
     pub fn set_game(&mut self, game: Game) {
         self.searcher.begin_game();
+        self.judge.begin_game();
         self.game = game;
         self.before_set_up.clear();
         self.lost_moves = [0; 2];
@@ -229,6 +237,7 @@ impl Engine {
     /// Forgets everything the search has learned.
     pub fn clear_search(&mut self) {
         self.searcher.clear();
+        self.judge.clear();
         self.forget_search();
         self.judged = None;
     }
@@ -242,6 +251,19 @@ impl Engine {
         self.searched = None;
         self.awaits_answer = false;
     }
+}
+
+/// The part of the memory that goes to the search of verdicts, whose trees are small.
+const JUDGE_PART: u64 = 8;
+
+/// The searches of settings, for moves and for verdicts. Whoever changes settings checks them.
+fn fresh_searchers(settings: &Settings) -> (Box<dyn Searcher>, Box<dyn Searcher>) {
+    let with_memory = |memory: u64| {
+        let settings = Settings { memory, ..settings.clone() };
+        settings.searcher().expect("settings are checked before they are used")
+    };
+    let for_judge = settings.memory / JUDGE_PART;
+    (with_memory(settings.memory - for_judge), with_memory(for_judge.max(1)))
 }
 
 impl<'a> MoveRequest<'a> {

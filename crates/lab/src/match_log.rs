@@ -24,16 +24,18 @@ pub enum LogError {
     File(LineLogError),
     /// The directory holds a match with other terms, which differ in these.
     OtherMatch(PathBuf, Vec<String>),
+    /// A line, by its number from 1, tells of a game that is not in the plan.
+    NotPlanned(PathBuf, usize, u64),
 }
 
 impl MatchLog {
     /// Opens or creates the log in a directory and returns the games already finished, by number.
     ///
-    /// `terms` are what makes games comparable; a log with other terms is refused.
+    /// `terms` are what makes games comparable; a log with other terms, or with a game that is not planned, is refused.
     pub fn open(
         directory: &Path,
-        match_id: &str,
         terms: &Terms,
+        is_planned: impl Fn(&GameLine) -> bool,
     ) -> Result<(MatchLog, Vec<GameLine>), LogError> {
         let path = directory.join(LOG_NAME);
         let (lines, found) = LineLog::open::<GameLine>(&path)?;
@@ -42,9 +44,12 @@ impl MatchLog {
             return Err(LogError::OtherMatch(directory.to_owned(), differing));
         }
         let mut games: Vec<GameLine> = Vec::new();
-        for game in found {
+        for (index, game) in found.into_iter().enumerate() {
+            if !is_planned(&game) {
+                return Err(LogError::NotPlanned(path, index + 1, game.game));
+            }
             // The first result of a game stands.
-            if game.match_id == match_id && games.iter().all(|other| other.game != game.game) {
+            if games.iter().all(|other| other.game != game.game) {
                 games.push(game);
             }
         }
@@ -79,6 +84,13 @@ impl fmt::Display for LogError {
                     f,
                     "{path} holds another match, with other {}; choose another directory",
                     keys.join(", ")
+                )
+            }
+            LogError::NotPlanned(path, line, game) => {
+                let path = path.display();
+                write!(
+                    f,
+                    "{path}, line {line}: game {game}, as it is told there, is not in the plan of this match"
                 )
             }
         }
@@ -118,7 +130,7 @@ mod tests {
     }
 
     fn open(directory: &Path) -> (MatchLog, Vec<GameLine>) {
-        MatchLog::open(directory, "id", &terms(1)).unwrap()
+        MatchLog::open(directory, &terms(1), |_| true).unwrap()
     }
 
     #[test]
@@ -157,16 +169,16 @@ mod tests {
     fn other_matches_and_damage_are_refused() {
         let directory = tempfile::tempdir().unwrap();
         let (mut log, _) = open(directory.path());
-        let again = MatchLog::open(directory.path(), "id", &terms(1));
+        let again = MatchLog::open(directory.path(), &terms(1), |_| true);
         assert!(matches!(again, Err(LogError::File(LineLogError::Locked(_)))));
         log.add(&game(1), "(;)").unwrap();
         drop(log);
-        let other = MatchLog::open(directory.path(), "id", &terms(2));
+        let other = MatchLog::open(directory.path(), &terms(2), |_| true);
         assert!(matches!(&other, Err(LogError::OtherMatch(_, keys)) if keys == &["seed"]));
         let path = directory.path().join(LOG_NAME);
         let text = fs::read_to_string(&path).unwrap();
         fs::write(&path, format!("nonsense\n{text}")).unwrap();
-        let damaged = MatchLog::open(directory.path(), "id", &terms(1));
+        let damaged = MatchLog::open(directory.path(), &terms(1), |_| true);
         assert!(matches!(damaged, Err(LogError::File(LineLogError::Damaged(_, 1, _)))));
     }
 }

@@ -10,6 +10,7 @@ use tesuji_board::Tax;
 use crate::opening::OpeningSource;
 use crate::record::GameLine;
 use crate::referee::Terms;
+use crate::schedule::Job;
 use crate::sprt::{Decision, Sprt};
 use crate::summary::Summary;
 
@@ -140,6 +141,13 @@ impl MatchPlan {
             return Err(PlanError::GroupTax);
         }
         Ok(())
+    }
+
+    /// Whether a line tells of this game of the schedule.
+    pub(crate) fn is_game_of(&self, job: &Job, line: &GameLine) -> bool {
+        let name = |engine: usize| self.engines[engine].name.as_str();
+        (line.game, line.round, line.black.as_str(), line.white.as_str())
+            == (job.game, job.round, name(job.black), name(job.white))
     }
 
     /// Whether the sequential test has heard enough.

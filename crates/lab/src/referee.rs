@@ -8,7 +8,7 @@ use std::thread;
 use std::time::Duration;
 
 use tesuji_board::{Color, Game, GameResult, Margin, Move, Rules, Size};
-use tesuji_sgf::{GameRecord, GameResult as SgfResult, Komi};
+use tesuji_sgf::{GameRecord, GameResult as SgfResult};
 
 use crate::clock::{Clock, OutOfTime, TimeControl};
 use crate::count::Counter;
@@ -138,13 +138,9 @@ impl Played {
 
     /// The game as a record to be written, with the names of Black and White.
     pub fn record(&self, names: [&str; 2]) -> GameRecord {
-        let mut record = GameRecord::new(self.game.size());
-        let rules = self.game.rules();
-        record.komi = Komi::Points(f64::from(rules.komi));
-        record.rules = rules.name().unwrap_or_default().to_owned();
+        let mut record = GameRecord::of_game(&self.game);
         record.result = SgfResult::parse(&self.result.to_string());
         [record.black_name, record.white_name] = names.map(str::to_owned);
-        record.moves = self.game.moves().to_vec();
         for &(index, seconds, playouts) in &self.costs {
             let playouts = playouts.map_or_else(String::new, |playouts| format!(", {playouts} playouts"));
             record.comments.insert(index + 1, format!("{seconds:.3} s{playouts}"));

@@ -58,13 +58,16 @@ pub fn run(
     mut on_event: impl FnMut(Event<'_>),
 ) -> Result<Vec<GameLine>, RunError> {
     plan.check().map_err(RunError::Plan)?;
-    let opened = plan.directory.as_ref().map(|path| MatchLog::open(path, &plan.id(), &plan.agreed_terms()));
+    let schedule = Schedule::round_robin(plan.engines.len(), plan.games);
+    let jobs: Vec<Job> = schedule.jobs().collect();
+    let match_id = plan.id();
+    let is_planned =
+        |game: &GameLine| game.match_id == match_id && jobs.iter().any(|job| plan.is_game_of(job, game));
+    let opened = plan.directory.as_ref().map(|path| MatchLog::open(path, &plan.agreed_terms(), is_planned));
     let (mut log, mut games) = match opened.transpose().map_err(RunError::Log)? {
         Some((log, games)) => (Some(log), games),
         None => (None, Vec::new()),
     };
-    let schedule = Schedule::round_robin(plan.engines.len(), plan.games);
-    let jobs: Vec<Job> = schedule.jobs().collect();
     on_event(Event::Begin { total: jobs.len(), done: &games });
     let done: BTreeSet<u64> = games.iter().map(|game| game.game).collect();
     let missing: VecDeque<Job> = jobs.into_iter().filter(|job| !done.contains(&job.game)).collect();

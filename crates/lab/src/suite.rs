@@ -13,7 +13,7 @@ use tesuji_search::Rng;
 use crate::line_log::{LineLog, LineLogError};
 use crate::next_move::Problem;
 use crate::pool::work_off;
-use crate::statistics::wilson;
+use crate::statistics::{Estimate, Interval};
 use crate::table::{Style, Table};
 
 /// A file of problems under a name.
@@ -181,14 +181,14 @@ pub fn table(suites: &[Suite], levels: &[Level], answers: &[Answer], style: Styl
     table.render(style)
 }
 
-/// A share with its 95 % interval, in per cent.
+/// A share with its 95 % interval, in per cent; three trials or fewer have none.
 pub fn rate(successes: usize, trials: usize) -> String {
-    if trials == 0 {
+    let Some(Estimate { value, interval }) = Estimate::share(successes, trials) else {
         return "–".to_owned();
-    }
-    let interval = wilson(successes as f64, trials as f64).map(|rate| 100.0 * rate);
-    let rate = 100.0 * successes as f64 / trials as f64;
-    format!("{successes}/{trials} {rate:.1} % ({:.1}–{:.1})", interval.low, interval.high)
+    };
+    let interval =
+        interval.map(|Interval { low, high }| format!(" ({low:.1}–{high:.1})")).unwrap_or_default();
+    format!("{successes}/{trials} {value:.1} %{interval}")
 }
 
 #[cfg(test)]

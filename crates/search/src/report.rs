@@ -1,6 +1,6 @@
 //! Reading the result of a search off its root.
 
-use crate::go::Tally;
+use crate::findings::Findings;
 use crate::searcher::{MoveReport, Report};
 use crate::tree::{Child, Edges, NodeId, Tree, Value};
 use std::cmp::Ordering;
@@ -9,8 +9,8 @@ use tesuji_board::{Color, Move};
 /// What playouts from the root came to apart from who won; kept while the root stays the same.
 #[derive(Debug, Default)]
 pub(crate) struct RootStatistics {
-    playouts: u64,
-    black_ownership: Vec<i64>,
+    evaluations: u64,
+    black_ownership: Vec<f64>,
     /// By edge: sum of Black's scores, sum of their squares, number.
     scores: Vec<(f64, f64, u64)>,
 }
@@ -18,7 +18,7 @@ pub(crate) struct RootStatistics {
 impl RootStatistics {
     pub(crate) fn resize(&mut self, edges: usize, area: usize) {
         self.scores.resize(edges, (0.0, 0.0, 0));
-        self.black_ownership.resize(area, 0);
+        self.black_ownership.resize(area, 0.0);
     }
 
     pub(crate) fn add_scores(&mut self, by_edge: &[(f64, f64, u64)]) {
@@ -27,10 +27,10 @@ impl RootStatistics {
         }
     }
 
-    pub(crate) fn add_tally(&mut self, tally: &Tally) {
-        self.playouts += tally.playouts;
-        for (total, &part) in self.black_ownership.iter_mut().zip(&tally.black_ownership) {
-            *total += i64::from(part);
+    pub(crate) fn add_findings(&mut self, findings: &Findings) {
+        self.evaluations += findings.evaluations;
+        for (total, &part) in self.black_ownership.iter_mut().zip(&findings.black_ownership) {
+            *total += part;
         }
     }
 }
@@ -43,7 +43,7 @@ pub(crate) fn report(tree: &Tree, root: NodeId, to_move: Color, statistics: &Roo
     let mean_of = |sums: (f64, f64, u64)| if sums.2 > 0 { sums.0 / sums.2 as f64 } else { 0.0 };
     let mean_score = mean_of(all);
     let mut moves: Vec<MoveReport> = (0..edges.len())
-        .filter(|&i| edges.value(i) != Value { visits: 0, mean: f32::NEG_INFINITY })
+        .filter(|&i| !edges.value(i).is_excluded())
         .map(|i| {
             let value = edges.value(i);
             let scores = statistics.scores.get(i).copied().filter(|sums| sums.2 > 0);
@@ -71,9 +71,9 @@ pub(crate) fn report(tree: &Tree, root: NodeId, to_move: Color, statistics: &Roo
         win_rate: if decided { 1.0 } else { (weighted / visits.max(1) as f64) as f32 },
         score_lead: (sign * mean_score) as f32,
         score_deviation: variance.max(0.0).sqrt() as f32,
-        black_ownership: match statistics.playouts {
+        black_ownership: match statistics.evaluations {
             0 => Vec::new(),
-            playouts => statistics.black_ownership.iter().map(|&sum| sum as f32 / playouts as f32).collect(),
+            count => statistics.black_ownership.iter().map(|&sum| (sum / count as f64) as f32).collect(),
         },
         moves,
         visits,

@@ -38,7 +38,7 @@ impl Options {
         }
         let simulations = if settings.playouts > 0 { settings.playouts } else { DEFAULT_SIMULATIONS };
         let game = Game::new(size, Rules::default());
-        let mut searcher = settings.preset.searcher(&settings);
+        let mut searcher = settings.searcher()?;
         let started = Instant::now();
         searcher.search(&game, game.to_move(), &Simulations(simulations));
         let seconds = started.elapsed().as_secs_f64();

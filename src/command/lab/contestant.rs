@@ -36,7 +36,7 @@ impl Player {
     /// A player with settings that name one thread: processor time is that of the thread that plays.
     pub(crate) fn new(settings: &Settings, thinking: Thinking) -> Player {
         Player {
-            searcher: settings.preset.searcher(settings),
+            searcher: settings.searcher().expect("settings are checked before they are used"),
             decisions: 0,
             seconds: 0.0,
             thinking,

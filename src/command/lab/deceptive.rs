@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use anyhow::{Context, ensure};
 use clap::Args;
-use tesuji_lab::deceptive::{Plan, Puzzle, READINGS, Reading, TREES, Trial, puzzles, write};
+use tesuji_lab::deceptive::{HEADING, Plan, Puzzle, READINGS, Reading, TREES, Trial, puzzles, write};
 use tesuji_search::Parameters;
+use tesuji_search::recipe::PlayoutChoice;
 
 use super::experiment;
 
@@ -25,7 +26,7 @@ pub(crate) struct Options {
     /// Factor of UCB1's exploration term, C in the paper.
     #[arg(long, value_name = "C", default_value = "0.5")]
     exploration: String,
-    /// Another reading of the paper to try: parameters such as proxy-bonus=1,proxy-mean=1; may be repeated.
+    /// Another reading of the paper to try: parameters such as proxy-bonus=1,proxy-mean=following; may be repeated.
     #[arg(long, value_name = "NAME=VALUE,…")]
     reading: Vec<String>,
 }
@@ -40,7 +41,7 @@ impl Options {
         let jobs = plan.jobs();
         let stop = &experiment.stop;
         let results = experiment.run(&jobs, || |trial: &Trial| trial.run(stop))?;
-        let mut report = experiment.report("Deceptive moves and proxy nodes");
+        let mut report = experiment.report(&HEADING);
         write(&mut report, &jobs, &results);
         experiment.finish(&report)
     }
@@ -53,7 +54,7 @@ impl Options {
         );
         let seeds = self.seeds.unwrap_or(if quick { 4 } else { 40 });
         ensure!(seeds > 0, "--seeds must be at least 1");
-        let mut base = Parameters::default();
+        let mut base = Parameters { playout: PlayoutChoice::Light, ..Parameters::default() };
         // As in the paper: a node has children as soon as it is visited again, and playouts are won or lost.
         for (name, value) in
             [("ucb-exploration", self.exploration.as_str()), ("expand-after", "1"), ("score-bonus", "0")]

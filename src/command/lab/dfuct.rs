@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, ensure};
 use clap::{Args, ValueEnum};
-use tesuji_lab::dfuct::{Plan, Rule, write};
+use tesuji_lab::dfuct::{HEADING, Plan, Rule, write};
 use tesuji_lab::next_move::{Problem, ProblemFile};
 use tesuji_lab::suite::shuffle;
 
@@ -68,7 +68,7 @@ impl Options {
         let jobs = plan.jobs();
         let stop = &experiment.stop;
         let results = experiment.run(&jobs, || |trial: &tesuji_lab::dfuct::Trial| trial.run(stop))?;
-        let mut report = experiment.report("DFUCT against UCT");
+        let mut report = experiment.report(&HEADING);
         write(&mut report, &jobs, &results);
         experiment.finish(&report)
     }

@@ -10,7 +10,7 @@ use clap::Args;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tesuji_lab::experiment::{Job, Setup, run};
-use tesuji_lab::report::{Provenance, Report};
+use tesuji_lab::report::{Heading, Provenance, Report};
 use tesuji_lab::terms::Terms;
 
 use crate::command::progress;
@@ -97,13 +97,13 @@ impl Experiment {
     }
 
     /// A report that says nothing yet but where its figures come from.
-    pub(crate) fn report(&self, title: &str) -> Report {
+    pub(crate) fn report(&self, heading: &Heading) -> Report {
         let provenance = Provenance {
             command: command_line(env::args().skip(1)),
             seed: self.options.seed,
             version: env!("CARGO_PKG_VERSION").to_owned(),
         };
-        Report::new(title, provenance)
+        Report::new(heading, provenance)
     }
 
     /// Prints a report and writes its files.

@@ -5,7 +5,7 @@ use clap::Args;
 use tesuji_board::Size;
 use tesuji_engine::Settings;
 use tesuji_lab::duel::{self, Contestant};
-use tesuji_lab::lgrf::{Arm, Effort, Game, Outcome, Plan, SIDE, rules, write};
+use tesuji_lab::lgrf::{Arm, Effort, Game, HEADING, Outcome, Plan, SIDE, rules, write};
 use tesuji_lab::terms::Terms;
 
 use super::contestant::{Player, Thinking};
@@ -15,7 +15,7 @@ use super::experiment;
 pub(crate) struct Options {
     #[command(flatten)]
     experiment: experiment::Options,
-    /// A variant to play: a preset, and parameters after a colon, such as lgrf-en-1:reply-place=2,reply-order=1; by default the
+    /// A variant to play: a preset, and parameters after a colon, such as lgrf-en-1:reply-place=instead-of-random,reply-order=longer-first; by default the
     /// paper's and the classic ones on light and on heavy playouts. May be repeated.
     #[arg(long, value_name = "PRESET[:NAME=VALUE,…]")]
     variant: Vec<String>,
@@ -56,7 +56,7 @@ impl Options {
         let jobs = plan.jobs();
         let outcomes: Vec<Outcome> =
             experiment.run(&jobs, || |game: &Game| play(game, &settings[game.arm], thinking))?;
-        let mut report = experiment.report("Last good replies");
+        let mut report = experiment.report(&HEADING);
         report.text(format!("{SIDE}×{SIDE}, area rules, komi 6.5, {thinking}."));
         write(&mut report, &plan.arms, &jobs, &outcomes);
         experiment.finish(&report)
@@ -105,6 +105,7 @@ fn settings(preset: &str, switches: &[String]) -> anyhow::Result<Settings> {
             switch.split_once('=').with_context(|| format!("{switch}: expected name=value"))?;
         settings.set(name, value)?;
     }
+    settings.check(switches.iter().filter_map(|switch| Some(switch.split_once('=')?.0)))?;
     Ok(settings)
 }
 

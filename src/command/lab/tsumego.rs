@@ -10,8 +10,8 @@ use tesuji_lab::experiment::Job;
 use tesuji_lab::suite::shuffle;
 use tesuji_lab::terms::Terms;
 use tesuji_lab::tsumego::{
-    Curve, Exercise, Finding, Hardness, LeftOut, Measured, Proof, Proved, VARIANTS, Variant, add_comparison,
-    add_provers_table,
+    Curve, Exercise, Finding, HEADING, Hardness, LeftOut, Measured, Proof, Proved, VARIANTS, Variant,
+    add_comparison, add_provers_table,
 };
 use tesuji_solve::{Problem, ReadError, Record, Solver, read_problems};
 
@@ -84,7 +84,7 @@ impl Options {
         let first = self.experiment.seed.wrapping_shl(32);
         let (measured, left_out) =
             measure(&experiment, &entries, &proved, first..first.saturating_add(seeds), playouts)?;
-        let mut report = experiment.report("Proof probability in UCT for life and death");
+        let mut report = experiment.report(&HEADING);
         add_comparison(&mut report, &measured, left_out, self.experiment.seed);
         add_provers_table(&mut report, &proved);
         experiment.finish(&report)

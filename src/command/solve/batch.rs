@@ -8,7 +8,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use tesuji_board::Size;
 use tesuji_lab::line_log::write_file;
-use tesuji_lab::statistics::wilson;
+use tesuji_lab::statistics::{Estimate, Interval};
 use tesuji_lab::table::{Style, Table};
 use tesuji_solve::write_json_line;
 use tesuji_solve::{
@@ -159,12 +159,11 @@ impl Sum {
 
     fn row(&self, source: &str, rank: &str) -> Vec<String> {
         let decided = self.problems - self.undecided;
-        let share = |part: usize, whole: usize| match whole {
-            0 => "–".to_owned(),
-            _ => {
-                let interval = wilson(part as f64, whole as f64).map(|rate| 100.0 * rate);
-                let percent = 100.0 * part as f64 / whole as f64;
-                format!("{percent:.1} % ({:.0}–{:.0})", interval.low, interval.high)
+        let share = |part: usize, whole: usize| match Estimate::share(part, whole) {
+            None => "–".to_owned(),
+            Some(Estimate { value, interval: None }) => format!("{value:.1} %"),
+            Some(Estimate { value, interval: Some(Interval { low, high }) }) => {
+                format!("{value:.1} % ({low:.0}–{high:.0})")
             }
         };
         let compared = self.agree + self.contradict;

@@ -146,7 +146,7 @@ impl Board {
 
     /// Toggles `cell` at `at` in the codes of the eight neighbours, each of which sees it from the opposite side.
     #[inline(always)]
-    fn toggle_neighborhoods(&mut self, at: usize, cell: Cell) {
+    pub(super) fn toggle_neighborhoods(&mut self, at: usize, cell: Cell) {
         let (bits, stride) = (cell as u16, self.stride);
         self.neighborhoods.at_mut(at + stride).0 ^= bits;
         self.neighborhoods.at_mut(at + 1).0 ^= bits << 2;
@@ -224,13 +224,13 @@ impl Board {
     }
 
     #[inline(always)]
-    fn add_liberty(&mut self, slot: usize, at: usize) {
+    pub(super) fn add_liberty(&mut self, slot: usize, at: usize) {
         *self.liberty_count.at_mut(slot) += self.liberties.insert(slot, at);
     }
 
     /// Returns the number of liberties left.
     #[inline(always)]
-    fn remove_liberty(&mut self, slot: usize, at: usize) -> u16 {
+    pub(super) fn remove_liberty(&mut self, slot: usize, at: usize) -> u16 {
         let removed = self.liberties.remove(slot, at);
         let count = self.liberty_count.at_mut(slot);
         *count -= removed;

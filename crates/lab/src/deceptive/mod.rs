@@ -3,16 +3,19 @@
 //! A [`Plan`] makes [`Trial`]s of synthetic trees and of Go positions whose answers were proved; in each, every [`Reading`] of the paper
 //! searches from the same seed. Plain UCT is the reading to beat. [`write`] makes the report.
 
+mod paper;
 mod puzzle;
 mod report;
 mod trial;
 
+pub use paper::HEADING;
 pub use puzzle::{Puzzle, PuzzleError, puzzles};
 pub use report::write;
 pub use trial::{Course, Stand, Trial};
 
 use std::sync::Arc;
 
+use tesuji_search::recipe::WalkChoice;
 use tesuji_search::synthetic::{Chain, Varied};
 use tesuji_search::{ParameterError, Parameters};
 
@@ -79,15 +82,15 @@ pub const READINGS: [(&str, Option<&str>); 12] = [
     ("uct", None),
     ("proxy", Some("")),
     ("C1 1", Some("proxy-bonus=1")),
-    ("mean follows", Some("proxy-mean=1")),
-    ("first count i", Some("proxy-first=1")),
-    ("first count visits", Some("proxy-first=2")),
-    ("count all", Some("proxy-count=1")),
-    ("go on", Some("proxy-chosen=1")),
-    ("ancestors +1", Some("proxy-ancestors=1")),
-    ("root only", Some("proxy-place=1")),
-    ("reward", Some("proxy-effect=1,proxy-bonus=0.05,proxy-chosen=1")),
-    ("reward, C1 0.1", Some("proxy-effect=1,proxy-bonus=0.1,proxy-chosen=1")),
+    ("mean follows", Some("proxy-mean=following")),
+    ("first count i", Some("proxy-first=answers")),
+    ("first count visits", Some("proxy-first=visits")),
+    ("count all", Some("proxy-count=all")),
+    ("go on", Some("proxy-chosen=go-on")),
+    ("ancestors +1", Some("proxy-ancestors=counted")),
+    ("root only", Some("proxy-place=root")),
+    ("reward", Some("proxy-effect=reward,proxy-bonus=0.05,proxy-chosen=go-on")),
+    ("reward, C1 0.1", Some("proxy-effect=reward,proxy-bonus=0.1,proxy-chosen=go-on")),
 ];
 
 /// Readings that are also tried on Go positions, which take longer, and that plots show.
@@ -128,7 +131,8 @@ const fn control(name: &'static str, [least, most]: [f32; 2], other_replies: usi
 impl Reading {
     /// A reading with parameters as `name=value`, separated by commas, on top of some.
     pub fn new(name: &str, base: &Parameters, changes: Option<&str>) -> Result<Reading, ParameterError> {
-        let mut parameters = base.clone();
+        let walk = if changes.is_some() { WalkChoice::Proxy } else { WalkChoice::Uct };
+        let mut parameters = Parameters { walk, ..base.clone() };
         for change in changes.unwrap_or_default().split(',').filter(|change| !change.is_empty()) {
             let (parameter, value) = change.split_once('=').unwrap_or((change, ""));
             parameters.set(parameter, value)?;
@@ -144,10 +148,7 @@ impl Plan {
             .readings
             .iter()
             .map(|reading| {
-                let values = reading.parameters.iter().map(|(parameter, value)| {
-                    let at_work = reading.has_proxies || !parameter.name.starts_with("proxy");
-                    (parameter.name.to_owned(), if at_work { value } else { 0.0 }.into())
-                });
+                let values = reading.parameters.used().map(|(name, value)| (name.to_owned(), value.into()));
                 (reading.name.clone(), values.collect::<Terms>().into())
             })
             .collect();

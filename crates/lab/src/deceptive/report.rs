@@ -6,7 +6,7 @@ use crate::data_table::{Cell, DataTable};
 use crate::experiment::Job;
 use crate::plot::{Axis, Mark, Plot, Series};
 use crate::report::Report;
-use crate::statistics::{Sample, paired_difference};
+use crate::statistics::{Estimate, Sample};
 
 /// Trials that are told of together: the seeds of a tree, or all positions of Go.
 struct Group<'a> {
@@ -95,7 +95,8 @@ fn table(groups: &[Group<'_>], name: &str, title: &str, of: fn(&Stand) -> f64) -
         for reading in group.readings() {
             let mut row: Vec<Cell> = vec![group.label().into(), reading.into()];
             row.extend(
-                (0..milestones.len()).map(|at| Cell::mean(Sample::of(group.values(reading, at, of)), 1)),
+                (0..milestones.len())
+                    .map(|at| Cell::estimate(Estimate::percentage(&group.values(reading, at, of)), 1)),
             );
             table.add(row);
         }
@@ -120,7 +121,8 @@ fn differences(groups: &[Group<'_>]) -> DataTable {
                         .collect()
                 };
                 let (ours, uct) = (mean_of(reading), mean_of(UCT));
-                Cell::mean(paired_difference(ours.into_iter().zip(uct)), 1)
+                let differences: Vec<f64> = ours.iter().zip(&uct).map(|(ours, uct)| ours - uct).collect();
+                Cell::estimate(Estimate::drawn_mean(&differences), 1)
             };
             table.add(vec![
                 group.label().into(),
@@ -138,8 +140,8 @@ fn plot(group: &Group<'_>) -> Plot {
     let shown = group.readings().into_iter().filter(|reading| GO_READINGS.contains(reading));
     let series = shown.enumerate().map(|(hue, reading)| {
         let marks = milestones.iter().enumerate().filter_map(|(at, &simulations)| {
-            let sample = Sample::of(group.values(reading, at, |stand| stand.share))?;
-            Some(Mark::within(simulations as f64, sample.mean, sample.interval()))
+            let values = group.values(reading, at, |stand| stand.share);
+            Some(Mark::estimate(simulations as f64, Estimate::percentage(&values)?))
         });
         Series::new(reading, hue, marks.collect())
     });

@@ -7,6 +7,7 @@ mod paper;
 mod report;
 mod trial;
 
+pub use paper::HEADING;
 pub use report::write;
 pub use trial::{Playouts, Rule, Snapshot, Trace, Trial, Way};
 
@@ -40,22 +41,18 @@ impl Plan {
     /// The paper's way to search: nodes get children from their second visit on, a playout goes on to its end and is won or lost. RAVE
     /// gives nodes children when it does in the engine.
     pub fn paper_parameters(rule: Rule) -> Result<Parameters, ParameterError> {
-        let mut parameters = Parameters::default();
+        let mut parameters =
+            Parameters::with(&[("rule", rule.name()), ("score-bonus", "0"), ("mercy", "1")])?;
         if rule == Rule::Ucb1 {
-            parameters.set("expand-after", "1")?;
+            parameters.expand_after = 1;
         }
-        parameters.set("score-bonus", "0")?;
-        parameters.set("mercy", "1")?;
         Ok(parameters)
     }
 
     /// What results depend on besides their jobs.
     pub fn terms(&self) -> Terms {
-        let parameters: Terms = self
-            .parameters
-            .iter()
-            .map(|(parameter, value)| (parameter.name.to_owned(), value.into()))
-            .collect();
+        let parameters: Terms =
+            self.parameters.used().map(|(name, value)| (name.to_owned(), value.into())).collect();
         Terms::from_iter([
             ("rule".to_owned(), self.rule.name().into()),
             ("milestones".to_owned(), self.milestones.clone().into()),

@@ -6,6 +6,7 @@
 mod paper;
 mod report;
 
+pub use paper::HEADING;
 pub use report::write;
 
 use std::fmt;

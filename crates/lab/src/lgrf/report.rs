@@ -5,7 +5,7 @@ use crate::data_table::{Cell, DataTable};
 use crate::experiment::Job;
 use crate::plot::{Axis, Mark, Plot, Series};
 use crate::report::Report;
-use crate::statistics::{binomial_p, wilson};
+use crate::statistics::{Estimate, binomial_p};
 
 /// The tables of replies, in the order of [`Effort::replies`].
 const TABLES: [&str; 4] = ["EN-2 %", "EN-1 %", "LGRF-2 %", "LGRF-1 %"];
@@ -58,17 +58,16 @@ fn results(groups: &[(&Arm, Vec<&Outcome>)]) -> DataTable {
 }
 
 fn win_rates(groups: &[(&Arm, Vec<&Outcome>)]) -> Plot {
-    let mark = |index: usize, won: u64, games: u64| {
-        let interval = wilson(won as f64, games as f64).map(|rate| 100.0 * rate);
-        Mark::within(index as f64, 100.0 * won as f64 / games.max(1) as f64, interval)
+    let mark = |index: usize, won: usize, games: usize| {
+        Some(Mark::estimate(index as f64, Estimate::share(won, games)?))
     };
-    let ours = groups.iter().enumerate().map(|(index, (_, outcomes))| {
+    let ours = groups.iter().enumerate().filter_map(|(index, (_, outcomes))| {
         let decided = outcomes.iter().filter(|outcome| outcome.won.is_some()).count();
         let won = outcomes.iter().filter(|outcome| outcome.won == Some(true)).count();
-        mark(index, won as u64, decided as u64)
+        mark(index, won, decided)
     });
     let papers = groups.iter().enumerate().filter_map(|(index, (arm, _))| {
-        paper::result(&arm.preset).map(|paper| mark(index, paper.won(), paper.games))
+        paper::result(&arm.preset).and_then(|paper| mark(index, paper.won() as usize, paper.games as usize))
     });
     let series = vec![Series::new("ours", 0, ours.collect()), Series::paper("paper", 0, papers.collect())];
     let names: Vec<String> = groups.iter().map(|(arm, _)| arm.to_string()).collect();

@@ -7,12 +7,14 @@
 mod comparison;
 mod curve;
 mod outcome;
+mod paper;
 mod trial;
 mod variant;
 
 pub use comparison::{Comparison, Grade, Ratio, TRIVIAL, is_comparable};
 pub use curve::{Curve, GOAL, Needed, checkpoints};
 pub use outcome::{LeftOut, Measured, Proved, add_comparison, add_provers_table};
+pub use paper::HEADING;
 pub use trial::{Exercise, Hardness, Proof};
 pub use variant::{VARIANTS, Variant};
 

@@ -87,6 +87,40 @@ fn a_match_killed_at_any_byte_of_its_log_ends_the_same() {
 }
 
 #[test]
+fn records_say_komi_as_people_write_it() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut plan = logged(&MatchPlan { games: 1, ..sample() }, directory.path());
+    plan.terms.rules.komi = 6.3;
+    play(&plan);
+    let sgf = fs::read_to_string(directory.path().join("game-00001.sgf")).unwrap();
+    assert!(sgf.contains("KM[6.3]"), "{sgf}");
+}
+
+#[test]
+fn games_that_are_not_in_the_plan_are_refused() {
+    let directory = tempfile::tempdir().unwrap();
+    let plan = logged(&MatchPlan { games: 4, ..sample() }, directory.path());
+    play(&plan);
+    let whole = String::from_utf8(log_bytes(directory.path())).unwrap();
+    let first = whole.lines().find(|line| line.contains("\"game\":1,")).unwrap();
+    let changed = [
+        (first.replace("\"game\":1,", "\"game\":5,"), "game 5"),
+        (first.replace("\"game\":1,", "\"game\":0,"), "game 0"),
+        (first.replace("\"round\":1,", "\"round\":2,").replace("\"game\":1,", "\"game\":4,"), "game 4"),
+        (first.replace("\"black\":\"a\"", "\"black\":\"c\""), "game 1"),
+    ];
+    for (line, expected) in changed {
+        assert_ne!(line, first);
+        fs::write(directory.path().join("games.jsonl"), format!("{whole}{line}\n")).unwrap();
+        let error = run(&plan, &AtomicBool::new(false), |_| ()).unwrap_err().to_string();
+        assert!(error.contains("line 5") && error.contains(expected) && error.contains("plan"), "{error}");
+    }
+    // A shorter match would leave games out of its table: that is for its owner to say in another directory.
+    fs::write(directory.path().join("games.jsonl"), &whole).unwrap();
+    assert!(run(&MatchPlan { games: 2, ..plan }, &AtomicBool::new(false), |_| ()).is_err());
+}
+
+#[test]
 fn a_match_can_be_prolonged() {
     let directory = tempfile::tempdir().unwrap();
     let plan = logged(&sample(), directory.path());

@@ -1,0 +1,93 @@
+//! From a position to the input of a network.
+//!
+//! A [`View`] is a position with what a network may see of its past: boards of the last moves, and a [`Track`] of everything else. A
+//! search keeps its own boards and a track; a [`Line`] keeps both for whoever has neither. An encoder makes [`Planes`] of a view:
+//! [`katago7`] for KataGo's networks and ours, [`paper`] for the Cygo paper's. [`Turns`] are the symmetries.
+//!
+//! Points count from the top left, row by row. Nothing allocates after the first position on the largest board.
+
+mod area;
+pub mod katago7;
+mod ladder;
+mod line;
+pub mod paper;
+mod planes;
+mod symmetry;
+mod track;
+
+pub use line::{Line, View};
+pub use planes::{Layout, Planes, WrongLength};
+pub use symmetry::{SYMMETRIES, Turn, Turns, symmetry};
+pub use track::{MOST_RECENT, Mark, Track};
+
+use crate::model::{Input, InputSet};
+use tesuji_board::{Point, PointMap, Size};
+
+/// The encoder of a set of planes.
+#[derive(Clone)]
+pub struct Encoder {
+    kind: Kind,
+    options: katago7::Options,
+}
+
+#[derive(Clone)]
+enum Kind {
+    Katago7(Box<katago7::Katago7>),
+    Paper(Box<paper::Paper>, paper::LastPlane),
+}
+
+impl Encoder {
+    /// What makes the set that a network reads; which planes of it, and in which order, is left to [`Planes::write_planes`].
+    pub fn new(input: &Input, size: Size) -> Encoder {
+        let paper = |last| Kind::Paper(Box::new(paper::Paper::new(size)), last);
+        let kind = match input.set {
+            InputSet::Katago7 => Kind::Katago7(Box::new(katago7::Katago7::new(size))),
+            InputSet::PaperPolicy => paper(paper::LastPlane::Zeros),
+            InputSet::PaperValue => paper(paper::LastPlane::BlackToMove),
+        };
+        let options = katago7::Options { area_with_suicide: input.area_with_suicide, ..Default::default() };
+        Encoder { kind, options }
+    }
+
+    /// Writes the input for a position.
+    pub fn encode(&mut self, view: &View<'_>, planes: &mut Planes) {
+        match &mut self.kind {
+            Kind::Katago7(encoder) => encoder.encode(view, self.options, planes),
+            Kind::Paper(encoder, last) => encoder.encode(view, *last, planes),
+        }
+    }
+}
+
+/// The points of a board in reading order, and their numbers in it.
+#[derive(Clone)]
+struct Places {
+    size: Size,
+    points: Vec<Point>,
+    ordinals: PointMap<u16>,
+}
+
+impl Places {
+    fn new(size: Size) -> Places {
+        let points: Vec<Point> = size.points().collect();
+        let mut ordinals = PointMap::filled(0);
+        for (i, &point) in points.iter().enumerate() {
+            ordinals[point] = i as u16;
+        }
+        Places { size, points, ordinals }
+    }
+
+    fn fit(&mut self, size: Size) {
+        if self.size != size {
+            *self = Places::new(size);
+        }
+    }
+
+    fn points(&self) -> &[Point] {
+        &self.points
+    }
+
+    #[inline]
+    fn ordinal(&self, point: Point) -> usize {
+        usize::from(self.ordinals[point])
+    }
+}
