@@ -11,6 +11,7 @@
 //! - `sgf`: record files in, reports and files out.
 //! - `solve`: life-and-death problems, and what is none.
 //! - `suite`: next-move problems, killed and resumed.
+//! - `terminal`: a person at a pseudo terminal.
 //! - `tsumego`: the experiment on life and death, killed and resumed.
 
 mod gnugo;
@@ -24,5 +25,7 @@ mod script;
 mod sgf;
 mod solve;
 mod suite;
+#[cfg(unix)]
+mod terminal;
 mod train;
 mod tsumego;
