@@ -12,31 +12,22 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use tesuji_board::{CannotUndo, Color, Game, IllegalMove, Move, Point, Rules, SetUpError, Size};
-use tesuji_search::{Parameters, Report, Searcher};
 
 use crate::clock::Clocks;
-use crate::decision::{Decision, Purpose};
-use crate::lazy::LazySearcher;
-use crate::preset::{Preset, WITHOUT_NET};
+use crate::decision::Purpose;
+use crate::player::Player;
 use crate::settings::{ParameterError, Scope, Settings};
 use crate::time_system::TimeSystem;
 
 /// A Go engine.
 pub struct Engine {
-    settings: Settings,
+    player: Player,
     game: Game,
     /// The games that set-up replaced, for undo.
     before_set_up: Vec<Game>,
-    searcher: Box<dyn Searcher>,
-    /// For questions of who owns what, so that the tree of the game is kept.
-    judge: Box<dyn Searcher>,
     clocks: Clocks,
     /// The position the searcher can report on.
     searched: Option<Position>,
-    /// Ownership on which a verdict was based, with the hash of the stones.
-    judged: Option<(u64, Vec<f32>)>,
-    /// By colour: moves in a row that looked lost.
-    lost_moves: [u64; 2],
     /// Whether the opponent of the last generated move is to answer it.
     awaits_answer: bool,
     explanation: String,
@@ -56,17 +47,6 @@ pub struct MoveRequest<'a> {
     pub allows: &'a dyn Fn(Move) -> bool,
 }
 
-/// An answer to a [`MoveRequest`].
-#[derive(Clone, Debug)]
-pub struct Choice {
-    /// What to do.
-    pub decision: Decision,
-    /// Why, for people.
-    pub reason: &'static str,
-    /// What the search found.
-    pub report: Report,
-}
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Position {
     hash: u64,
@@ -77,17 +57,12 @@ struct Position {
 impl Engine {
     /// An engine at the beginning of a game.
     pub fn new(settings: Settings, game: Game) -> Engine {
-        let (searcher, judge) = fresh_searchers(&settings);
         Engine {
-            settings,
+            player: Player::new(settings),
             game,
             before_set_up: Vec::new(),
-            searcher,
-            judge,
             clocks: Clocks::new(TimeSystem::default()),
             searched: None,
-            judged: None,
-            lost_moves: [0; 2],
             awaits_answer: false,
             explanation: String::new(),
         }
@@ -100,7 +75,7 @@ impl Engine {
 
     /// The settings.
     pub fn settings(&self) -> &Settings {
-        &self.settings
+        self.player.settings()
     }
 
     /// The clocks of both players.
@@ -120,13 +95,15 @@ impl Engine {
 
     /// Sets a parameter by name; unchanged on an error.
     pub fn set_parameter(&mut self, name: &str, value: &str) -> Result<(), ParameterError> {
-        let mut settings = self.settings.clone();
+        let mut settings = self.settings().clone();
         let scope = settings.set(name, value)?;
         settings.check([name])?;
-        self.settings = settings;
-        if scope == Scope::Search {
-            (self.searcher, self.judge) = fresh_searchers(&self.settings);
-            self.searched = None;
+        match scope {
+            Scope::Play => *self.player.settings_mut() = settings,
+            Scope::Search => {
+                self.player = Player::new(settings);
+                self.searched = None;
+            }
         }
         Ok(())
     }
@@ -146,14 +123,11 @@ impl Engine {
 
     /// Replaces the game.
     pub fn set_game(&mut self, game: Game) {
-        self.searcher.begin_game();
-        self.judge.begin_game();
+        self.player.begin_game();
         self.game = game;
         self.before_set_up.clear();
-        self.lost_moves = [0; 2];
         self.awaits_answer = false;
         self.searched = None;
-        self.judged = None;
     }
 
     /// Changes the rules; komi stays, as clients expect.
@@ -205,7 +179,7 @@ impl Engine {
                 None => return Err(CannotUndo),
             }
         }
-        self.lost_moves = [0; 2];
+        self.player.forget_losses();
         self.awaits_answer = false;
         self.game.undo(left)
     }
@@ -238,10 +212,8 @@ impl Engine {
 
     /// Forgets everything the search has learned.
     pub fn clear_search(&mut self) {
-        self.searcher.clear();
-        self.judge.clear();
+        self.player.clear();
         self.forget_search();
-        self.judged = None;
     }
 
     fn position(&self, to_move: Color) -> Position {
@@ -255,23 +227,6 @@ impl Engine {
     }
 }
 
-/// The part of the memory that goes to the search of verdicts, whose trees are small.
-const JUDGE_PART: u64 = 8;
-
-/// The searches of settings, for moves and for verdicts. Whoever changes settings checks them.
-fn fresh_searchers(settings: &Settings) -> (Box<dyn Searcher>, Box<dyn Searcher>) {
-    let for_judge = settings.memory / JUDGE_PART;
-    let mut searching = Settings { memory: settings.memory - for_judge, ..settings.clone() };
-    let mut judging = Settings { memory: for_judge.max(1), ..settings.clone() };
-    if settings.search.asks_network() {
-        // Dead stones are judged by playouts, which verdicts are tuned for, and which need no time to load.
-        judging.search =
-            Preset::named(WITHOUT_NET).map_or_else(|_| Parameters::default(), Preset::parameters);
-    }
-    searching.memory = searching.memory.max(1);
-    (Box::new(LazySearcher::new(searching)), Box::new(LazySearcher::new(judging)))
-}
-
 impl<'a> MoveRequest<'a> {
     /// A request for a move in an ordinary game.
     pub fn new(color: Color, stop: Arc<AtomicBool>) -> MoveRequest<'a> {
@@ -282,6 +237,7 @@ impl<'a> MoveRequest<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::decision::Decision;
     use tesuji_board::Scoring;
 
     fn engine(side: usize, playouts: u64) -> Engine {
@@ -392,7 +348,7 @@ mod tests {
         });
         assert_eq!(reports, 1);
 
-        let simulations = |engine: &Engine| engine.searcher.report().effort.simulations;
+        let simulations = |engine: &Engine| engine.player.analysis().effort.simulations;
         generate(&mut engine, Color::Black);
         let before = simulations(&engine);
         engine.ponder(&flag(true));

@@ -13,6 +13,7 @@ pub mod judge;
 mod lazy;
 mod limit;
 mod net;
+mod player;
 pub mod preset;
 pub mod settings;
 mod signature;
@@ -21,8 +22,9 @@ mod time_control;
 mod time_system;
 
 pub use clock::{Clock, Clocks, TimeLeft};
-pub use engine::{Choice, Engine, MoveRequest};
+pub use engine::{Engine, MoveRequest};
 pub use net::Net;
+pub use player::{Allowance, Choice, MoveQuestion, Player};
 pub use preset::Preset;
 pub use settings::Settings;
 pub use signature::signature;

@@ -56,6 +56,11 @@ pub(crate) fn verdict_control() -> TimeControl {
     ownership_control(VERDICT_TIME, VERDICT_SIMULATIONS)
 }
 
+/// Ends a search for ownership after so many simulations and never before.
+pub(crate) fn unhurried_verdict_control(simulations: u64) -> TimeControl {
+    TimeControl::new(Budget::UNLIMITED).with_simulations(simulations).for_ownership()
+}
+
 /// Ends a look at the position after a pass: as thorough as a verdict, however few playouts a move gets, if the clock allows.
 pub(crate) fn second_thought_control(budget: Budget, clock: &Clock) -> TimeControl {
     let part = match clock.system() {

@@ -4,9 +4,9 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 use tesuji_board::Game;
-use tesuji_engine::Settings;
-use tesuji_engine::decision::{Decision, Purpose, choose_move};
-use tesuji_search::{Control, Progress, Refusal, Searcher, Simulations};
+use tesuji_engine::decision::Decision;
+use tesuji_engine::{Allowance, MoveQuestion, Player, Settings};
+use tesuji_search::{Control, Progress, Refusal, Simulations};
 
 use crate::duel::{Action, Contestant};
 use crate::stopwatch::thread_seconds;
@@ -21,52 +21,40 @@ pub enum Thinking {
     Seconds(f64),
 }
 
-/// One player of one game, who resigns as the engine would.
+/// One player of one game.
 pub struct PresetPlayer {
-    /// Its search.
-    pub searcher: Box<dyn Searcher>,
+    /// What thinks.
+    pub player: Player,
     /// Moves thought about.
     pub decisions: u64,
     /// Seconds of the processor spent on them.
     pub seconds: f64,
     thinking: Thinking,
-    resign_threshold: f64,
-    resign_moves: u64,
-    /// Moves in a row that looked lost.
-    lost_moves: u64,
 }
 
 impl PresetPlayer {
     /// A player with settings that name one thread: processor time is that of the thread that plays. An error if they make no search.
     pub fn new(settings: &Settings, thinking: Thinking) -> Result<PresetPlayer, Refusal> {
-        Ok(PresetPlayer {
-            searcher: settings.searcher()?,
-            decisions: 0,
-            seconds: 0.0,
-            thinking,
-            resign_threshold: settings.resign_threshold,
-            resign_moves: settings.resign_moves,
-            lost_moves: 0,
-        })
+        settings.search.check()?;
+        Ok(PresetPlayer { player: Player::new(settings.clone()), decisions: 0, seconds: 0.0, thinking })
     }
 }
 
 impl Contestant for PresetPlayer {
     fn choose(&mut self, game: &Game) -> Action {
-        let (color, started) = (game.to_move(), thread_seconds());
-        match self.thinking {
-            Thinking::Playouts(playouts) => self.searcher.search(game, color, &Simulations(playouts)),
-            Thinking::Seconds(seconds) => self.searcher.search(game, color, &Deadline(started + seconds)),
-        }
-        let report = self.searcher.report();
+        let started = thread_seconds();
+        let question = MoveQuestion::of(game);
+        let choice = match self.thinking {
+            Thinking::Playouts(playouts) => {
+                self.player.choose(&question, &Allowance::by(&Simulations(playouts)), &mut |_| ())
+            }
+            Thinking::Seconds(seconds) => {
+                self.player.choose(&question, &Allowance::by(&Deadline(started + seconds)), &mut |_| ())
+            }
+        };
         self.decisions += 1;
         self.seconds += thread_seconds() - started;
-        let looks_lost = f64::from(report.win_rate) < self.resign_threshold;
-        self.lost_moves = if looks_lost { self.lost_moves + 1 } else { 0 };
-        if self.lost_moves >= self.resign_moves {
-            return Action::Resign;
-        }
-        match choose_move(game, color, &report, Purpose::Play).decision {
+        match choice.decision {
             Decision::Move(mv) => Action::Move(mv),
             Decision::Resign => Action::Resign,
         }

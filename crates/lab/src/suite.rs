@@ -11,7 +11,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tesuji_board::Move;
 use tesuji_engine::Settings;
-use tesuji_engine::decision::{Decision, Purpose, choose_move};
+use tesuji_engine::decision::Decision;
+use tesuji_engine::{Allowance, MoveQuestion, Player};
 use tesuji_search::{Rng, Simulations};
 
 use crate::job::{Job, JobError, Work, adopt_old_log};
@@ -138,16 +139,19 @@ impl Work for Respondent {
 /// The move that the engine would make; where the problem offers a choice, the best of that by the search alone.
 fn answer(settings: &Settings, problem: &Problem, playouts: u64) -> Result<Move, JobError> {
     // A fresh search for every problem: an answer must not depend on the problems before.
-    let mut searcher = settings.searcher().map_err(|error| JobError::Refused(error.to_string()))?;
+    settings.search.check().map_err(|error| JobError::Refused(error.to_string()))?;
+    let mut player = Player::new(Settings { resign: false, ..settings.clone() });
     let game = problem.game();
-    searcher.search(&game, problem.to_move, &Simulations(playouts));
-    let mut report = searcher.report();
+    let control = Simulations(playouts);
     if problem.allows_all() {
-        let Decision::Move(mv) = choose_move(&game, problem.to_move, &report, Purpose::Play).decision else {
-            return Ok(Move::Pass);
-        };
-        return Ok(mv);
+        let question = MoveQuestion { color: problem.to_move, ..MoveQuestion::of(&game) };
+        return Ok(match player.choose(&question, &Allowance::by(&control), &mut |_| ()).decision {
+            Decision::Move(mv) => mv,
+            Decision::Resign => Move::Pass,
+        });
     }
+    player.search(&game, problem.to_move, &control);
+    let mut report = player.analysis();
     let is_legal = |mv: Move| mv.point().is_none_or(|point| game.legality(problem.to_move, point).is_ok());
     report.moves.retain(|mv| problem.allows(mv.mv) && is_legal(mv.mv));
     Ok(report.moves.first().map_or(Move::Pass, |best| best.mv))

@@ -4,12 +4,10 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::Args;
-use tesuji_engine::Settings;
-use tesuji_engine::judge::{Judgement, Leaning, impartial_ownership};
+use tesuji_engine::{Player, Settings};
 use tesuji_lab::final_status::{Agreement, Comparison, CountedGame, Counts, read_counted, table};
 use tesuji_lab::suite::shuffle;
 use tesuji_lab::table::Style;
-use tesuji_search::Simulations;
 
 use crate::argument;
 use crate::command::progress;
@@ -69,15 +67,15 @@ impl Options {
 
     fn judge_all(&self, games: Vec<CountedGame>, settings: &Settings) -> anyhow::Result<Vec<Comparison>> {
         let bar = progress::bar(games.len(), self.quiet);
-        let mut searcher = settings.searcher()?;
+        // The same path as the engine's own verdicts.
+        let mut player = Player::new(settings.clone());
         let mut comparisons = Vec::new();
         for game in games {
             let place = || format!("{}, line {}", game.source, game.line);
             let position = game.final_position().with_context(place)?;
             // A verdict must not depend on the games before.
-            searcher.clear();
-            let ownership = impartial_ownership(&mut *searcher, &position, || Simulations(self.playouts));
-            let judgement = Judgement::of(&position, &ownership, Leaning::Even);
+            player.clear();
+            let judgement = player.judge_thoroughly(&position, self.playouts);
             let counts = Counts::of(&position, &judgement.verdict);
             comparisons.push(Comparison { game, counts });
             bar.inc(1);

@@ -12,7 +12,8 @@ use super::core::vertex_of;
 use super::info::{self, Dialect};
 use super::{Controlled, argument, graphics};
 use crate::decision::{Decision, Purpose};
-use crate::engine::{Choice, Engine, MoveRequest};
+use crate::engine::{Engine, MoveRequest};
+use crate::player::Choice;
 
 /// Time between reports when the client does not say.
 const DEFAULT_INTERVAL: Duration = Duration::from_secs(1);

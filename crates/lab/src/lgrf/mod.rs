@@ -206,7 +206,7 @@ impl Work for Lgrf {
 }
 
 fn effort(player: &PresetPlayer) -> SideEffort {
-    let spent = player.searcher.report().effort;
+    let spent = player.player.analysis().effort;
     SideEffort {
         decisions: player.decisions,
         simulations: spent.simulations,
