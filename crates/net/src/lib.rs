@@ -5,8 +5,13 @@
 //! what comes out of a network and what it means.
 #![deny(unsafe_code)]
 
+mod file;
 pub mod input;
 pub mod katago;
 pub mod model;
+pub mod onnx;
 pub mod output;
+pub mod own;
 pub mod reference;
+
+pub use file::{FormatError, LoadCause, LoadError, load, read};

@@ -1,7 +1,8 @@
 //! Whole games in, KataGo's answers out: positions of `../shared/data/nets` against what KataGo 1.17 printed for them.
 //!
 //! The files are outside the repository; without them the test says so and passes. Every position is read into a [`Game`], encoded,
-//! evaluated and decoded, so a difference anywhere shows.
+//! evaluated and decoded, so a difference anywhere shows. Two of the four networks are not among the shared files: `TESUJI_NETS` names a
+//! folder that has them.
 
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -16,6 +17,14 @@ const WIN_RATE: f32 = 0.0005;
 const LEAD: f32 = 0.01;
 const POLICY: f32 = 0.001;
 const OWNERSHIP: f32 = 0.001;
+/// What is printed beside them, in the same spirit: points, squares of points by their size, time, and errors.
+const SQUARE: f32 = 0.001;
+const TIME: f32 = 0.01;
+const ERROR: f32 = 0.001;
+/// What KataGo prints for outputs that a network was not trained for.
+const ABSENT: f32 = -1.0;
+/// A folder with networks that are not among the shared files.
+const NETS: &str = "TESUJI_NETS";
 /// The share of the optimistic policy in what `kata-raw-nn` prints.
 const OPTIMISM: f32 = 0.2;
 
@@ -27,7 +36,13 @@ struct Vector {
     game: Game,
     to_move: Color,
     white_win: f32,
+    no_result: f32,
     white_lead: f32,
+    white_mean: f32,
+    white_square: f32,
+    variance_time: f32,
+    value_error: f32,
+    score_error: f32,
     /// Illegal moves are none.
     policy: Vec<Option<f32>>,
     pass: f32,
@@ -76,7 +91,13 @@ fn vector(line: usize, value: &Value) -> Vector {
         game,
         to_move: Color::parse(value["to_move"].as_str().unwrap()).unwrap(),
         white_win: number("whiteWin"),
+        no_result: number("noResult"),
         white_lead: number("whiteLead"),
+        white_mean: number("whiteScoreSelfplay"),
+        white_square: number("whiteScoreSelfplaySq"),
+        variance_time: number("varTimeLeft"),
+        value_error: number("shorttermWinlossError"),
+        score_error: number("shorttermScoreError"),
         policy: list("policy").collect(),
         pass: number("policyPass"),
         white_ownership: list("whiteOwnership").map(Option::unwrap).collect(),
@@ -140,6 +161,15 @@ impl Oracle {
         let sign = if white { 1.0 } else { -1.0 };
         check("win rate", if white { outcome.win } else { outcome.loss }, vector.white_win, WIN_RATE);
         check("lead", sign * evaluation.lead.unwrap(), vector.white_lead, LEAD);
+        check("no result", outcome.no_result, vector.no_result, WIN_RATE);
+        check("mean", sign * evaluation.score_mean.unwrap(), vector.white_mean, LEAD);
+        let square = vector.white_square;
+        check("square", evaluation.score_square.unwrap(), square, SQUARE * (1.0 + square));
+        check("time", evaluation.variance_time.unwrap_or(ABSENT), vector.variance_time, TIME);
+        let error = evaluation.short_term_value_error.unwrap_or(ABSENT);
+        check("value error", error, vector.value_error, ERROR);
+        let error = evaluation.short_term_score_error.unwrap_or(ABSENT);
+        check("score error", error, vector.score_error, LEAD);
         check("pass", evaluation.pass, vector.pass, POLICY);
         let size = vector.game.size();
         for (i, point) in size.points().enumerate() {
@@ -184,33 +214,47 @@ fn check_file(oracle: &mut Oracle, net: &str, folder: &Path, file: &str) -> usiz
     count
 }
 
-/// The file of a network and the folder it is in, unless they are absent.
+/// The file of a network and the folder with KataGo's answers, unless one is absent.
 fn find(prefix: &str) -> Option<(PathBuf, PathBuf)> {
-    let folder = data()?;
-    let entries = std::fs::read_dir(&folder).ok()?;
-    let is_it =
-        |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(prefix));
-    let path = entries.filter_map(Result::ok).map(|entry| entry.path()).find(is_it)?;
-    Some((path, folder))
+    let answers = data();
+    let others = std::env::var_os(NETS).map(PathBuf::from);
+    let found = answers.iter().chain(&others).find_map(|folder| {
+        let names = std::fs::read_dir(folder).ok()?.filter_map(Result::ok);
+        names
+            .map(|entry| entry.path())
+            .find(|path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(prefix)))
+    });
+    if found.is_none() || answers.is_none() {
+        println!("skipped: no network {prefix}… in ../shared/data/nets or in the folder that {NETS} names");
+    }
+    Some((found?, answers?))
 }
 
 #[test]
 fn b15c192_answers_as_katago_does() {
-    let Some((path, folder)) = find("g170e-b15c192") else {
-        println!("skipped: no networks in ../shared/data/nets");
-        return;
-    };
+    let Some((path, folder)) = find("g170e-b15c192") else { return };
     let mut oracle = Oracle::new(&path);
     assert_eq!(check_file(&mut oracle, "b15c192", &folder, "vectors.jsonl.zst"), 20);
 }
 
 #[test]
 fn b6c96_answers_as_katago_does() {
-    let Some((path, folder)) = find("g170-b6c96") else {
-        println!("skipped: no networks in ../shared/data/nets");
-        return;
-    };
+    let Some((path, folder)) = find("g170-b6c96") else { return };
     let mut oracle = Oracle::new(&path);
     assert_eq!(check_file(&mut oracle, "b6c96", &folder, "hard.jsonl.zst"), 117);
     assert_eq!(check_file(&mut oracle, "b6c96", &folder, "vectors.jsonl.zst"), 48);
+}
+
+#[test]
+fn nested_bottlenecks_answer_as_katago_does() {
+    let Some((path, folder)) = find("kata1-b18c384nbt-s9996604416") else { return };
+    let mut oracle = Oracle::new(&path);
+    assert_eq!(check_file(&mut oracle, "b18c384nbt-s9996", &folder, "vectors.jsonl.zst"), 16);
+}
+
+#[test]
+fn transformers_answer_as_katago_does() {
+    let Some((path, folder)) = find("b10c384h6nbttflrs") else { return };
+    let mut oracle = Oracle::new(&path);
+    assert_eq!(check_file(&mut oracle, "b10c384h6nbttflrs", &folder, "vectors.jsonl.zst"), 12);
 }

@@ -4,8 +4,12 @@
 //! |---|---|
 //! | `answer` | what networks answer, against numpy |
 //! | `hostile` | files that are broken, cut, absurd or evil |
+//! | `onnx` | exports for other tools |
+//! | `own` | our own weight files |
 //! | `seeded` | networks and positions made from seeds, shared by the others |
 
 mod answer;
 mod hostile;
+mod onnx;
+mod own;
 mod seeded;
