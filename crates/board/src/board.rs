@@ -213,6 +213,12 @@ impl Board {
         usize::from(self.stone_count[color.index()])
     }
 
+    /// Whether a stone was ever captured; without a capture no position comes back.
+    #[inline]
+    pub fn has_captures(&self) -> bool {
+        self.prisoners != [0; 2]
+    }
+
     /// Number of stones that `color` has captured, own suicides counted for the opponent.
     pub fn prisoners(&self, color: Color) -> u32 {
         self.prisoners[color.index()]

@@ -12,10 +12,12 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use tesuji_board::{CannotUndo, Color, Game, IllegalMove, Move, Point, Rules, SetUpError, Size};
-use tesuji_search::{Report, Searcher};
+use tesuji_search::{Parameters, Report, Searcher};
 
 use crate::clock::Clocks;
 use crate::decision::{Decision, Purpose};
+use crate::lazy::LazySearcher;
+use crate::preset::{Preset, WITHOUT_NET};
 use crate::settings::{ParameterError, Scope, Settings};
 use crate::time_system::TimeSystem;
 
@@ -26,6 +28,8 @@ pub struct Engine {
     /// The games that set-up replaced, for undo.
     before_set_up: Vec<Game>,
     searcher: Box<dyn Searcher>,
+    /// For questions of who owns what, so that the tree of the game is kept.
+    judge: Box<dyn Searcher>,
     clocks: Clocks,
     /// The position the searcher can report on.
     searched: Option<Position>,
@@ -73,12 +77,13 @@ struct Position {
 impl Engine {
     /// An engine at the beginning of a game.
     pub fn new(settings: Settings, game: Game) -> Engine {
-        let searcher = fresh_searcher(&settings);
+        let (searcher, judge) = fresh_searchers(&settings);
         Engine {
             settings,
             game,
             before_set_up: Vec::new(),
             searcher,
+            judge,
             clocks: Clocks::new(TimeSystem::default()),
             searched: None,
             judged: None,
@@ -120,7 +125,7 @@ impl Engine {
         settings.check([name])?;
         self.settings = settings;
         if scope == Scope::Search {
-            self.searcher = fresh_searcher(&self.settings);
+            (self.searcher, self.judge) = fresh_searchers(&self.settings);
             self.searched = None;
         }
         Ok(())
@@ -142,6 +147,7 @@ impl Engine {
     /// Replaces the game.
     pub fn set_game(&mut self, game: Game) {
         self.searcher.begin_game();
+        self.judge.begin_game();
         self.game = game;
         self.before_set_up.clear();
         self.lost_moves = [0; 2];
@@ -233,6 +239,7 @@ impl Engine {
     /// Forgets everything the search has learned.
     pub fn clear_search(&mut self) {
         self.searcher.clear();
+        self.judge.clear();
         self.forget_search();
         self.judged = None;
     }
@@ -248,9 +255,21 @@ impl Engine {
     }
 }
 
-/// The search of settings. Whoever changes settings checks them.
-fn fresh_searcher(settings: &Settings) -> Box<dyn Searcher> {
-    settings.searcher().expect("settings are checked before they are used")
+/// The part of the memory that goes to the search of verdicts, whose trees are small.
+const JUDGE_PART: u64 = 8;
+
+/// The searches of settings, for moves and for verdicts. Whoever changes settings checks them.
+fn fresh_searchers(settings: &Settings) -> (Box<dyn Searcher>, Box<dyn Searcher>) {
+    let for_judge = settings.memory / JUDGE_PART;
+    let mut searching = Settings { memory: settings.memory - for_judge, ..settings.clone() };
+    let mut judging = Settings { memory: for_judge.max(1), ..settings.clone() };
+    if settings.search.asks_network() {
+        // Dead stones are judged by playouts, which verdicts are tuned for, and which need no time to load.
+        judging.search =
+            Preset::named(WITHOUT_NET).map_or_else(|_| Parameters::default(), Preset::parameters);
+    }
+    searching.memory = searching.memory.max(1);
+    (Box::new(LazySearcher::new(searching)), Box::new(LazySearcher::new(judging)))
 }
 
 impl<'a> MoveRequest<'a> {

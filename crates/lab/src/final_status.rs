@@ -9,10 +9,8 @@ use std::fmt;
 use std::io;
 use std::path::Path;
 
-use tesuji_board::{
-    Color, Game, KoRule, MAX_SIDE, PointSet, Rules, Score, Size, Verdict, area_lead, territory_lead,
-};
-use tesuji_sgf::{GameLine, GameResult, ReadError, ReplayError, WinBy, read_lines, replay_moves};
+use tesuji_board::{Color, Game, MAX_SIDE, PointSet, Rules, Score, Size, Verdict, area_lead, territory_lead};
+use tesuji_sgf::{GameLine, GameResult, ReadError, ReplayError, WinBy, read_lines, replay_leniently};
 
 use crate::suite::rate;
 use crate::table::{Style, TextTable};
@@ -88,10 +86,8 @@ impl CountedGame {
     /// The game at its end, under area rules with its komi.
     pub fn final_position(&self) -> Result<Game, ReplayError> {
         let rules = Rules { komi: self.record.komi as f32, ..Rules::default() };
-        // Records may repeat positions, which nobody objected to.
-        let mut game = Game::new(self.record.size, Rules { ko: KoRule::Simple, ..rules });
-        replay_moves(&mut game, self.record.colored_moves(), |_| ())?;
-        game.set_rules(rules);
+        let mut game = Game::new(self.record.size, rules);
+        replay_leniently(&mut game, self.record.colored_moves())?;
         Ok(game)
     }
 }

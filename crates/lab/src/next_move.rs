@@ -14,8 +14,8 @@ use std::ops::RangeInclusive;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use tesuji_board::{Color, Game, KoRule, Move, Point, Rules, Size};
-use tesuji_sgf::{open_text, replay_moves};
+use tesuji_board::{Color, Game, Move, Point, Rules, Size};
+use tesuji_sgf::{open_text, replay_leniently};
 
 /// A problem. In JSON it is the object of its line.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -273,15 +273,13 @@ impl Fields {
 
 impl Start {
     fn game(&self) -> Result<Game, String> {
-        // Records may repeat positions; the search is then held to the usual rules.
         let rules = Rules { komi: self.komi, ..Rules::default() };
-        let mut game = Game::new(self.size, Rules { ko: KoRule::Simple, ..rules });
+        let mut game = Game::new(self.size, rules);
         if !self.stones.is_empty() {
             let first = self.moves.first().map_or(self.to_move, |&(color, _)| color);
             game.set_up(self.stones.iter().copied(), first).map_err(|error| format!("set-up: {error}"))?;
         }
-        replay_moves(&mut game, self.moves.iter().copied(), |_| ()).map_err(|error| error.to_string())?;
-        game.set_rules(rules);
+        replay_leniently(&mut game, self.moves.iter().copied()).map_err(|error| error.to_string())?;
         Ok(game)
     }
 }

@@ -76,7 +76,7 @@ pub struct SolveFinding {
 const LINE_BYTES: usize = 64 << 20;
 
 /// More than this for a table is a mistake, or malice.
-const MOST_BYTES: usize = 1 << 40;
+const MOST_BYTES: usize = 1 << 36;
 
 impl Patience {
     /// Solves the problem that is meant, and says how many seconds that took; nothing if there is none.
@@ -92,7 +92,8 @@ impl Patience {
         let has_time = || seconds() < self.seconds;
         let limits = Limits { nodes: self.nodes, stop, has_time: &has_time };
         let (mut completed, nodes) = solver.choose(candidates, &limits)?;
-        let mut solution = solver.solve_completed(&mut completed, detail, &limits);
+        let left = Limits { nodes: self.nodes.saturating_sub(nodes), ..limits };
+        let mut solution = solver.solve_completed(&mut completed, detail, &left);
         solution.nodes += nodes;
         Some(Solved { completed, solution, seconds: seconds() })
     }

@@ -22,19 +22,19 @@ pub(crate) const LAW: Law = Law {
     statement: "a network file is refused, or the network can be asked, written and read back; nothing panics",
     check,
     examples: &[
-        b"n 8 22 19 t 1 1 1 1 1 1 c 1 1 22 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 \
+        b"n 8 22 19 t 1 1 1 1 1 1 c 1 1 22 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 \
           m 19 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 ordinary_block b n 1 1 0 0 0 1 a c 1 1 1 1 1 1 2 \
           n 1 1 1 1 0 1 2 3 a c 1 1 1 1 1 1 -2 n 1 1 0 0 0 1 a \
           p c 1 1 1 1 1 1 1 c 1 1 1 1 1 1 1 n 1 1 0 0 0 1 a m 3 1 1 1 1 n 1 1 0 0 0 1 a c 1 1 1 1 1 1 1 m 3 1 1 1 1 \
           v c 1 1 1 1 1 1 1 n 1 1 0 0 0 1 a m 3 1 1 1 1 b 1 0 a m 1 3 1 1 1 b 3 0 0 0 m 1 4 1 1 1 1 b 4 0 0 0 0 \
           c 1 1 1 1 1 1 1\n",
-        b"n 10 22 19 t 0 1 1 1 1 1 c 1 1 22 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 \
+        b"n 10 22 19 t 0 1 1 1 1 1 c 1 1 22 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 \
           m 19 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 n 1 1e-20 0 0 @BIN@\0\0\0\0\n@BIN@\0\0\x80?\na \
           p c 1 1 1 1 1 1 @BIN@\0\0\x80?\nc 1 1 1 1 1 1 1 n 1 1 0 0 0 1 a m 3 1 @BIN@\0\0\x80?\0\0\x80?\0\0\x80?\n\
           n 1 1 0 0 0 1 a c 1 1 1 1 1 1 1 m 3 1 1 1 1 \
           v c 1 1 1 1 1 1 1 n 1 1 0 0 0 1 a m 3 1 1 1 1 b 1 0 a m 1 3 1 1 1 b 3 0 0 0 m 1 6 1 1 1 1 1 1 \
           b 6 0 0 0 0 0 0 c 1 1 1 1 1 1 @BIN@\0\0\x80?\n",
-        b"n 14 22 19 20 20 20 20 40 0.25 150 t 1 1 1 1 1 1 c 1 1 22 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 \
+        b"n 14 22 19 20 20 20 20 40 0.25 150 t 1 1 1 1 1 1 c 1 1 22 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 \
           m 19 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 nested_bottleneck_block b 1 n 1 1 0 0 0 1 a ACTIVATION_MISH \
           c 1 1 1 1 1 1 1 gpool_block b n 1 1 0 0 0 1 a ACTIVATION_RELU c 1 1 1 1 1 1 1 c 1 1 1 1 1 1 1 \
           n 1 1 0 0 0 1 a ACTIVATION_SILU m 3 1 1 1 1 n 1 1 0 0 0 1 a ACTIVATION_IDENTITY c 1 1 1 1 1 1 1 \
@@ -44,7 +44,7 @@ pub(crate) const LAW: Law = Law {
           a ACTIVATION_MISH m 1 3 1 1 1 b 3 0 0 0 m 1 6 1 1 1 1 1 1 b 6 0 0 0 0 0 0 c 1 1 1 1 1 1 1\n",
         b"n 15 22 19 20 20 20 20 40 0.25 150 0 1 0 0 0 0 0 0 t 2 2 1 1 1 1 1 0 0 0 0 0 \
           c 1 1 22 2 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 \
-          m 19 2 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 \
+          m 19 2 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 \
           transformer_attention_block b 2 1 2 1 1 1 n 2 1e-6 1 1 q 2 4 1 1 1 1 1 1 1 1 k 2 2 1 1 1 1 v 2 1 1 1 \
           o 2 2 1 1 1 1 r 1 1 2 0.5 0.25 transformer_ffn_block b 2 1 1 n 2 1e-6 1 1 l 2 1 1 1 g 2 1 1 1 l 1 2 1 1 \
           n 2 1e-6 1 0 1 1 0 0 a ACTIVATION_SILU p c 1 1 2 1 1 1 1 1 c 1 1 2 1 1 1 1 1 n 1 1 0 0 0 1 a ACTIVATION_SILU \

@@ -29,6 +29,8 @@ pub enum Step {
     Open,
     /// The game is over; a result of 0 or 1 is certain.
     Over(Evaluation),
+    /// The game is over, but what it came to is a matter of judgement: the position is a leaf for ever.
+    Judged,
     /// The move was not allowed after all (superko); the domain must be rewound or restored.
     Forbidden,
 }

@@ -123,6 +123,7 @@ impl Candidate {
             prior: 0.0,
             score_lead: (self.score / n) as f32,
             variation: vec![self.mv],
+            variation_visits: vec![self.visits],
             proven: None,
         }
     }

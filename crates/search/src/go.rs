@@ -5,6 +5,7 @@ use crate::evaluate::{Evaluation, Moves};
 use crate::knowledge::Knowledge;
 use crate::playout::{Position, is_sensible};
 use crate::select::Prior;
+use std::sync::Arc;
 use tesuji_board::{Board, Color, Game, History, KoRule, Move, Scoring, Size, tromp_taylor_lead};
 
 /// The position a search starts from, with what the rules need to know of the game.
@@ -16,7 +17,11 @@ pub struct Root {
     /// Points added to White's area: komi, handicap compensation, and what turns territory into area.
     white_points: f32,
     ko_rule: KoRule,
+    /// Whether two passes end the game with the board counted as it stands.
+    counts_as_it_stands: bool,
     history: History,
+    /// All of it, for those who look at more than the last moves.
+    game: Arc<Game>,
 }
 
 impl Root {
@@ -33,7 +38,9 @@ impl Root {
             passed,
             white_points: game.white_points() + territory_offset(game),
             ko_rule: game.rules().ko,
+            counts_as_it_stands: game.rules().counts_the_board_as_it_stands(),
             history: game.history().clone(),
+            game: Arc::new(game.clone()),
         }
     }
 
@@ -52,6 +59,17 @@ impl Root {
         self.white_points
     }
 
+    /// The game up to here.
+    pub fn game(&self) -> &Game {
+        &self.game
+    }
+
+    /// A score as a share of the board for the side to move here, 0 to 1.
+    pub(crate) fn share(&self, black_score: f32) -> f32 {
+        let score = if self.to_move() == Color::Black { black_score } else { -black_score };
+        (0.5 + 0.5 * score / self.board().size().area() as f32).clamp(0.0, 1.0)
+    }
+
     /// The position, with the moves before it.
     pub(crate) fn start(&self) -> &Position {
         &self.start
@@ -67,8 +85,7 @@ impl Root {
         } else {
             0.5
         };
-        let share = (0.5 + 0.5 * score / self.board().size().area() as f32).clamp(0.0, 1.0);
-        win * (1.0 - bonus) + share * bonus
+        win * (1.0 - bonus) + self.share(black_score) * bonus
     }
 }
 
@@ -96,6 +113,7 @@ pub struct Go {
     knowledge: Box<dyn Knowledge>,
     position: Position,
     passed: bool,
+    ended: bool,
     /// Positions since the root, for superko.
     path: Vec<(u64, Color)>,
     /// By level; never shrinks, so that keeping a position allocates nothing once a search has been as deep before.
@@ -119,6 +137,7 @@ impl Go {
             knowledge,
             position: root.start.clone(),
             passed: false,
+            ended: false,
             path: Vec::with_capacity(256),
             kept: Vec::new(),
             root,
@@ -141,6 +160,11 @@ impl Go {
         (&mut self.position, &self.root)
     }
 
+    /// Whether two passes have ended the game here.
+    pub(crate) fn has_ended(&self) -> bool {
+        self.ended
+    }
+
     /// The position where it stands.
     pub fn position(&self) -> &Position {
         &self.position
@@ -161,6 +185,7 @@ impl Domain for Go {
     fn rewind(&mut self) {
         self.position.copy_from(&self.root.start);
         self.passed = self.root.passed;
+        self.ended = false;
         self.path.clear();
     }
 
@@ -181,6 +206,7 @@ impl Domain for Go {
         let kept = &self.kept[level];
         self.position.copy_from(&kept.position);
         self.passed = kept.passed;
+        self.ended = false;
         self.path.truncate(kept.path_length);
     }
 
@@ -189,9 +215,11 @@ impl Domain for Go {
         let mv = Move::from_code(code);
         let ends = mv == Move::Pass && self.passed;
         self.passed = mv == Move::Pass;
-        let opponent = !self.position.to_move;
-        let stones_before = self.position.board.stone_count(opponent);
         self.position.play(mv);
+        self.ended = ends;
+        if ends && !self.root.counts_as_it_stands {
+            return Step::Judged;
+        }
         if ends {
             let black_score = tromp_taylor_lead(&self.position.board) as f32 - self.root.white_points;
             let result = self.root.result(black_score, 0.0);
@@ -200,9 +228,9 @@ impl Domain for Go {
                 ..Evaluation::of_result(result)
             });
         }
-        if self.root.ko_rule != KoRule::Simple && mv != Move::Pass {
-            // Without a capture there are more stones than ever before on this path.
-            if self.position.board.stone_count(opponent) < stones_before && self.repeats() {
+        if self.root.ko_rule != KoRule::Simple {
+            // A pass is never forbidden, but the situation after it counts.
+            if mv != Move::Pass && self.position.board.has_captures() && self.repeats() {
                 return Step::Forbidden;
             }
             self.path.push((self.position.board.hash(), self.position.to_move));
@@ -230,5 +258,90 @@ impl Domain for Go {
         }
         let best = moves.len().min(MOST_SORTED);
         moves[..best].sort_unstable_by(order);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::knowledge::Ignorant;
+    use crate::rng::Rng;
+    use tesuji_board::{Diagram, Rules};
+
+    fn go(game: &Game) -> Go {
+        let mut go = Go::new(Box::new(Ignorant), 1.0, game.size());
+        go.set_root(&Root::of(game, game.to_move()));
+        go
+    }
+
+    /// Plays random moves in the domain and in the game; both must agree on what superko forbids.
+    #[test]
+    fn superko_is_that_of_the_game() {
+        let size = Size::square(3).unwrap();
+        let mut rng = Rng::new(1);
+        let (mut forbidden, mut without_capture, mut passes) = (0, 0, 0);
+        for rules in ["positional", "situational"] {
+            let base = Rules::named("tromp-taylor").unwrap();
+            let ko = if rules == "positional" { KoRule::Positional } else { KoRule::Situational };
+            for _ in 0..800 {
+                let mut game = Game::new(size, Rules { ko, ..base });
+                // Part of the game lies before the root, the rest within the tree.
+                let before = rng.below(20);
+                let mut domain: Option<Go> = None;
+                for number in 0..60 {
+                    if number == before {
+                        domain = Some(go(&game));
+                    }
+                    let (color, board) = (game.to_move(), game.board());
+                    let points: Vec<_> =
+                        size.points().filter(|&p| board.is_empty(p) && !board.is_suicide(p, color)).collect();
+                    let points: Vec<_> =
+                        points.into_iter().filter(|&p| board.ko_point(color) != Some(p)).collect();
+                    let passes_now = points.is_empty() || (rng.below(6) == 0 && game.last_move().is_some());
+                    let mv =
+                        if passes_now { Move::Pass } else { Move::Play(points[rng.below(points.len())]) };
+                    if mv == Move::Pass && game.last_move().is_some_and(|(_, last)| last == Move::Pass) {
+                        break;
+                    }
+                    let stones = board.stone_count(!color);
+                    let legal = game.play(color, mv).is_ok();
+                    let Some(domain) = &mut domain else { continue };
+                    let step = domain.play(mv.code());
+                    assert_eq!(step == Step::Forbidden, !legal, "{mv:?} on\n{}", game.board());
+                    passes += u32::from(mv == Move::Pass);
+                    if !legal {
+                        forbidden += 1;
+                        let captures = domain.position.board.stone_count(!color) < stones;
+                        without_capture += u32::from(!captures);
+                        break;
+                    }
+                }
+            }
+        }
+        assert!(forbidden > 100 && without_capture > 5 && passes > 100, "{forbidden} {without_capture}");
+    }
+
+    #[test]
+    fn a_move_without_a_capture_can_repeat_a_position() {
+        let diagram = Diagram::parse(
+            "
+            . . . .
+            . . . .
+            X X O .
+            O O . O",
+        )
+        .unwrap();
+        let rules = Rules { komi: 0.5, ..Rules::named("tromp-taylor").unwrap() };
+        let mut game = Game::from_position(diagram.board, Color::Black, rules);
+        let mut domain = go(&game);
+        let size = game.size();
+        for name in ["C1", "B1", "pass"] {
+            let mv = Move::from_gtp(name, size).unwrap();
+            game.play(game.to_move(), mv).unwrap();
+            assert_eq!(domain.play(mv.code()), Step::Open, "{name}");
+        }
+        let back = Move::from_gtp("A1", size).unwrap();
+        assert!(game.play(Color::White, back).is_err());
+        assert_eq!(domain.play(back.code()), Step::Forbidden);
     }
 }

@@ -47,6 +47,7 @@ pub(crate) fn report(tree: &Tree, root: NodeId, to_move: Color, statistics: &Roo
         .map(|i| {
             let value = edges.value(i);
             let scores = statistics.scores.get(i).copied().filter(|sums| sums.2 > 0);
+            let (variation, variation_visits) = variation(tree, &edges, i).into_iter().unzip();
             MoveReport {
                 mv: Move::from_code(edges.code(i)),
                 visits: u64::from(value.visits),
@@ -54,7 +55,8 @@ pub(crate) fn report(tree: &Tree, root: NodeId, to_move: Color, statistics: &Roo
                 lower_bound: lower_bound(value),
                 prior: 1.0 / edges.len() as f32,
                 score_lead: (sign * scores.map_or(mean_score, mean_of)) as f32,
-                variation: variation(tree, &edges, i),
+                variation,
+                variation_visits,
                 proven: value.proven(),
             }
         })
@@ -105,9 +107,11 @@ fn preference(a: &MoveReport, b: &MoveReport, most_visits: u64) -> Ordering {
     })
 }
 
-/// The most visited continuation, beginning with edge `index`.
-fn variation(tree: &Tree, edges: &Edges<'_>, index: usize) -> Vec<Move> {
-    let mut moves = vec![Move::from_code(edges.code(index))];
+/// The most visited continuation, beginning with edge `index`, and the visits of its moves.
+fn variation(tree: &Tree, edges: &Edges<'_>, index: usize) -> Vec<(Move, u64)> {
+    let with_visits =
+        |edges: &Edges<'_>, i: usize| (Move::from_code(edges.code(i)), u64::from(edges.value(i).visits));
+    let mut moves = vec![with_visits(edges, index)];
     let mut child = edges.child(index);
     while let Child::Node(node) = child {
         let edges = tree.edges(node);
@@ -118,7 +122,7 @@ fn variation(tree: &Tree, edges: &Edges<'_>, index: usize) -> Vec<Move> {
         if edges.value(best).visits == 0 {
             break;
         }
-        moves.push(Move::from_code(edges.code(best)));
+        moves.push(with_visits(&edges, best));
         child = edges.child(best);
     }
     moves

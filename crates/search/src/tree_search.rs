@@ -13,7 +13,7 @@ use crate::select::Select;
 use crate::tree::{Child, MeanOf, NodeId, Tree};
 use crate::walk::{Counters, Expansion, Sharing, Simulation, Stride, Task, Uct, Walk, WalkOptions, Walker};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use tesuji_board::{Color, Game, Move, Size};
+use tesuji_board::{Color, Game, Move, Rules, Size};
 
 /// Simulations of the first thread between two questions to the control.
 const SIMULATIONS_PER_CHECK: u64 = 8;
@@ -77,6 +77,7 @@ struct Subject {
     size: Size,
     initial_hash: u64,
     moves: Vec<(Color, Move)>,
+    rules: Rules,
     white_points: f32,
 }
 
@@ -137,6 +138,7 @@ impl<S: Select, W: Walk<S>> TreeSearch<S, W> {
             size: game.size(),
             initial_hash: game.initial_board().hash(),
             moves: game.moves().to_vec(),
+            rules: *game.rules(),
             white_points: root.white_points(),
         });
         node
@@ -146,7 +148,7 @@ impl<S: Select, W: Walk<S>> TreeSearch<S, W> {
     fn plant(&mut self) -> NodeId {
         self.tree.clear();
         self.statistics = RootStatistics::default();
-        self.walkers[0].add_node(&self.tree).expect("an empty tree has room for one node")
+        self.walkers[0].plant(&self.tree).expect("an empty tree has room for one node")
     }
 
     /// Simulates until the control or a full tree stops it; whether it was the control.
@@ -181,10 +183,7 @@ impl<S: Select, W: Walk<S>> TreeSearch<S, W> {
             let mut scores = ScoreSums::new(edges);
             let mut made = 0;
             while !tree.is_full() && !shared.is_stopped() {
-                if made % SIMULATIONS_PER_CHECK == 0
-                    && shared.control.should_stop(&progress(tree, root, shared.made()))
-                {
-                    shared.stop();
+                if made % SIMULATIONS_PER_CHECK == 0 && shared.check(&progress(tree, root, shared.made())) {
                     break;
                 }
                 made += 1;
@@ -263,6 +262,7 @@ impl Subject {
     fn follow(&self, tree: &Tree, game: &Game, to_move: Color, root: &Root) -> Option<NodeId> {
         let same_game = self.size == game.size()
             && self.initial_hash == game.initial_board().hash()
+            && self.rules == *game.rules()
             && self.white_points == root.white_points();
         let mut next = self.to_move;
         let mut node = self.node;
@@ -284,12 +284,35 @@ struct Shared<'a> {
     stopped: AtomicBool,
     claimed: AtomicU64,
     limit: u64,
+    /// The result is proven, so that simulations end at the proof and say nothing about who owns what.
+    proven: AtomicBool,
 }
 
 impl<'a> Shared<'a> {
     fn new(control: &'a dyn Control) -> Shared<'a> {
         let limit = control.simulation_limit().unwrap_or(u64::MAX);
-        Shared { control, stopped: AtomicBool::new(false), claimed: AtomicU64::new(0), limit }
+        Shared {
+            control,
+            stopped: AtomicBool::new(false),
+            claimed: AtomicU64::new(0),
+            limit,
+            proven: AtomicBool::new(false),
+        }
+    }
+
+    /// Asks the control; whether it stopped the search.
+    fn check(&self, progress: &Progress) -> bool {
+        self.proven.store(progress.proven, Relaxed);
+        let stops = self.control.should_stop(progress);
+        if stops {
+            self.stop();
+        }
+        stops
+    }
+
+    /// Whether the position itself is to be judged instead of what is below it.
+    fn judges_root(&self) -> bool {
+        self.control.wants_ownership() && self.proven.load(Relaxed)
     }
 
     fn stop(&self) {
@@ -351,6 +374,9 @@ fn advance<S: Select, E: Evaluator<Go>, W: Walk<S>>(
     scores: &mut ScoreSums,
 ) {
     if walker.under_way() < walker.most_under_way::<S>() && shared.claim() {
+        if shared.judges_root() {
+            return walker.judge_root();
+        }
         match walker.step(task) {
             Stride::Settled(simulation) => return scores.add(simulation),
             Stride::Submitted | Stride::Forbidden => return,
@@ -404,5 +430,6 @@ fn progress(tree: &Tree, root: NodeId, simulations: u64) -> Progress {
         second_visits: u64::from(second),
         best_is_clear: best_mean >= highest_mean,
         decided: won || open <= 1,
+        proven: won || open == 0,
     }
 }

@@ -7,7 +7,7 @@ use tesuji_board::{Color, Game, Move};
 use tesuji_search::Report;
 
 use super::{Choice, Engine, MoveRequest};
-use crate::decision::{Basis, Decision, Purpose, Reasoned, choose_move};
+use crate::decision::{Basis, Decision, Purpose, Reasoned, choose_move, reconsider_pass};
 use crate::judge::{Judgement, Leaning, impartial_ownership};
 use crate::limit::{OpenEnded, Slice, move_budget, move_control, second_thought_control, verdict_control};
 use crate::time_budget::Budget;
@@ -37,19 +37,20 @@ impl Engine {
         report.moves.retain(|mv| (request.allows)(mv.mv));
         let mut ownership = report.black_ownership.clone();
         let mut reasoned = choose_move(&self.game, color, &report, request.purpose);
-        if reasoned.basis == Basis::Ownership {
-            let after_pass = self.ownership_after_pass(color);
-            ownership = mean(&ownership, &after_pass);
-            let doubtful = Report { black_ownership: after_pass, ..report.clone() };
-            reasoned = choose_move(&self.game, color, &doubtful, request.purpose);
+        if reasoned.basis != Basis::Search {
+            // What decides now is what is claimed later: the verdict after a pass rests on the same ownership.
+            ownership = self.ownership_after_pass(color);
+            reasoned = reconsider_pass(&self.game, color, &report, &ownership, request.purpose);
         }
         let Reasoned { mut decision, mut reason, .. } = reasoned;
         if request.purpose == Purpose::Play && self.is_lost(color, &report) {
             (decision, reason) = (Decision::Resign, "the game looks lost");
         }
+        // Only a pass claims anything about dead stones; a search for a move may be far too short for that.
+        let passes = decision == Decision::Move(Move::Pass) && reasoned.basis != Basis::Search;
         let playouts = report.effort.simulations.saturating_sub(start);
         self.explanation = explain(&self.game, decision, reason, playouts, &report);
-        self.judged = Some((self.game.board().hash(), ownership));
+        self.judged = passes.then(|| (self.game.board().hash(), ownership));
         Choice { decision, reason, report }
     }
 
@@ -113,10 +114,8 @@ impl Engine {
     pub fn judge(&mut self) -> Judgement {
         let hash = self.game.board().hash();
         let known = self.judged.take().filter(|(of, ownership)| *of == hash && !ownership.is_empty());
-        let (_, ownership) = known.unwrap_or_else(|| {
-            self.searched = None;
-            (hash, impartial_ownership(&mut *self.searcher, &self.game, verdict_control))
-        });
+        let (_, ownership) = known
+            .unwrap_or_else(|| (hash, impartial_ownership(&mut *self.judge, &self.game, verdict_control)));
         let judgement = Judgement::of(&self.game, &ownership, Leaning::Even);
         self.judged = Some((hash, ownership));
         judgement
@@ -124,13 +123,12 @@ impl Engine {
 
     /// Who owns what if `color` passes and the opponent makes the most of it.
     fn ownership_after_pass(&mut self, color: Color) -> Vec<f32> {
-        let control = second_thought_control(&self.settings, self.move_budget(color));
+        let control = second_thought_control(self.move_budget(color), self.clocks.of(color));
         let mut passed = self.game.clone();
         // A pass is always legal.
         passed.play(color, Move::Pass).ok();
-        self.searcher.search(&passed, !color, &control);
-        self.searched = None;
-        self.searcher.report().black_ownership
+        self.judge.search(&passed, !color, &control);
+        self.judge.report().black_ownership
     }
 
     fn search_briefly(&mut self, color: Color) {
@@ -156,10 +154,6 @@ impl Engine {
             |best: &tesuji_search::MoveReport| f64::from(best.win_rate) < self.settings.resign_threshold;
         report.visits >= RESIGN_VISITS && report.moves.first().is_some_and(below)
     }
-}
-
-fn mean(a: &[f32], b: &[f32]) -> Vec<f32> {
-    a.iter().zip(b).map(|(a, b)| (a + b) / 2.0).collect()
 }
 
 fn explain(game: &Game, decision: Decision, reason: &str, playouts: u64, report: &Report) -> String {

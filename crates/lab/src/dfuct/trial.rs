@@ -176,6 +176,7 @@ impl Trial {
                 tree_bytes: self.tree_bytes,
                 seed: self.seed,
                 stopwatch: Some(nanoseconds),
+                network: None,
             },
         ))
     }

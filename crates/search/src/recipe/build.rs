@@ -3,10 +3,14 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::choice::{Choice, PlayoutChoice, PriorChoice, ReplyOwnership, ReplyPlace, RuleChoice, WalkChoice};
-use super::parameter::Parameters;
+use super::choice::{
+    Choice, PlayoutChoice, PriorChoice, ReplyChoice, ReplyOwnership, ReplyPlace, RuleChoice, ValueChoice,
+    WalkChoice,
+};
+use super::parameter::{Parameters, has_network};
 use crate::flat::Flat;
 use crate::knowledge::{Ignorant, Knowledge, Learned, Tactical};
+use crate::network::{NetworkOptions, Networked};
 use crate::playout::{
     Counted, GoEvaluator, Heavy, Holder, Light, PlayoutOptions, PlayoutRule, Playouts, RandomSafe, Replies,
     ReplyScheme, ReplyTables, Urgent, Useful,
@@ -16,9 +20,13 @@ use crate::searcher::Searcher;
 use crate::select::{Lines, Proxied, ProxySwitches, Puct, Rave, Scored, Select, Ucb1, Ucb1Tuned, Widened};
 use crate::tree_search::{SearchOptions, ThreadParts, TreeSearch};
 use crate::walk::{Dfuct, DfuctExact, ProxyUct, Uct, Walk};
+use tesuji_net::Reader;
+
+/// Random streams from this one on belong to networks: more threads than anybody has.
+const NETWORK_STREAMS: u64 = 1 << 32;
 
 /// What a search may use, and what determines it apart from its parameters.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Resources {
     /// Threads, at least 1.
     pub threads: usize,
@@ -28,6 +36,8 @@ pub struct Resources {
     pub seed: u64,
     /// A clock in nanoseconds to measure playouts by; slows the search down a little.
     pub stopwatch: Option<fn() -> u64>,
+    /// The network, where there is one.
+    pub network: Option<Reader>,
 }
 
 /// Why a combination makes no sense.
@@ -37,13 +47,23 @@ pub enum Refusal {
     NotForeseeable,
     /// An exact depth-first walk with widening.
     WideningIsNotForeseen,
+    /// Neither playouts nor a network.
+    NothingJudges,
+    /// Replies without playouts.
+    RepliesWithoutPlayouts,
+    /// A search that asks a network, and there is none.
+    NoNetwork,
 }
 
 impl Parameters {
     /// A fresh search.
     pub fn searcher(&self, resources: &Resources) -> Result<Box<dyn Searcher>, Refusal> {
+        self.check()?;
         if self.walk == WalkChoice::Flat {
             return Ok(Box::new(Flat::new(resources.seed)));
+        }
+        if has_network(self) && resources.network.is_none() {
+            return Err(Refusal::NoNetwork);
         }
         match self.rule {
             RuleChoice::Ucb1 => self.on_lines(self.ucb1(), resources),
@@ -53,6 +73,11 @@ impl Parameters {
         }
     }
 
+    /// Whether it asks a network for anything.
+    pub fn asks_network(&self) -> bool {
+        has_network(self)
+    }
+
     /// Whether the combination makes sense.
     pub fn check(&self) -> Result<(), Refusal> {
         let depth_first = matches!(self.walk, WalkChoice::Dfuct | WalkChoice::DfuctExact);
@@ -60,13 +85,18 @@ impl Parameters {
             Err(Refusal::NotForeseeable)
         } else if self.walk == WalkChoice::DfuctExact && self.widening {
             Err(Refusal::WideningIsNotForeseen)
+        } else if self.walk == WalkChoice::Flat || self.playout != PlayoutChoice::None {
+            Ok(())
+        } else if self.value == ValueChoice::None {
+            Err(Refusal::NothingJudges)
+        } else if self.replies != ReplyChoice::None {
+            Err(Refusal::RepliesWithoutPlayouts)
         } else {
             Ok(())
         }
     }
 
     fn on_lines(&self, rule: impl Lines, resources: &Resources) -> Result<Box<dyn Searcher>, Refusal> {
-        self.check()?;
         Ok(match (self.walk, self.widening) {
             (WalkChoice::Dfuct, false) => self.search::<_, Dfuct>(rule, resources),
             (WalkChoice::Dfuct, true) => self.search::<_, Dfuct>(self.widened(rule), resources),
@@ -76,7 +106,6 @@ impl Parameters {
     }
 
     fn on_scores(&self, rule: impl Scored, resources: &Resources) -> Result<Box<dyn Searcher>, Refusal> {
-        self.check()?;
         Ok(match (self.walk, self.widening) {
             (WalkChoice::Proxy, false) => self.search::<_, ProxyUct>(self.proxied(rule), resources),
             (WalkChoice::Proxy, true) => {
@@ -106,16 +135,40 @@ impl Parameters {
     /// What is thought of moves before any simulation.
     pub fn knowledge(&self) -> Box<dyn Knowledge> {
         match self.prior {
-            PriorChoice::None => Box::new(Ignorant),
+            PriorChoice::None | PriorChoice::Net => Box::new(Ignorant),
             PriorChoice::Tactics => Box::new(Tactical),
             PriorChoice::Patterns => Box::new(Learned::default()),
         }
     }
 
-    /// What judges leaves, one for every thread.
+    /// What judges leaves, one for every thread; without a network where there is none.
     pub fn evaluators(&self, resources: &Resources) -> Vec<Box<dyn GoEvaluator>> {
+        let Some(reader) = resources.network.as_ref().filter(|_| has_network(self)) else {
+            return self.playout_evaluators(resources);
+        };
+        let options = NetworkOptions {
+            batch: self.net_batch as usize,
+            names_moves: self.prior == PriorChoice::Net,
+            judges: self.value == ValueChoice::Net,
+            playout_share: self.playout_share,
+            score_bonus: self.score_bonus,
+            policy_temperature: self.net_policy_temperature,
+        };
+        let threads = resources.threads.max(1) as u64;
+        let mut playouts = self.playout_evaluators(resources).into_iter();
+        // Streams of their own, so that symmetries and playouts do not depend on each other.
+        let rng = |thread: u64| Rng::for_stream(resources.seed, thread + NETWORK_STREAMS);
+        let of_thread = |thread| -> Box<dyn GoEvaluator> {
+            Box::new(Networked::new(reader.clone(), playouts.next(), rng(thread), options))
+        };
+        (0..threads).map(of_thread).collect()
+    }
+
+    /// Playouts for every thread; none if there are to be none.
+    fn playout_evaluators(&self, resources: &Resources) -> Vec<Box<dyn GoEvaluator>> {
         let Some((tree_moves, context)) = self.replies.tables() else {
             return match self.playout {
+                PlayoutChoice::None => Vec::new(),
                 PlayoutChoice::Light => self.playouts(Light, resources),
                 PlayoutChoice::Rules => self.playouts(Heavy::default(), resources),
             };
@@ -140,6 +193,7 @@ impl Parameters {
         let random = Counted::<RandomSafe>::default();
         let (urgent, useful) = (Urgent::default(), Useful::default());
         match (self.playout, self.reply_place) {
+            (PlayoutChoice::None, _) => Vec::new(),
             (PlayoutChoice::Light, _) => self.playouts((replies, Counted::<Light>::default()), resources),
             (PlayoutChoice::Rules, ReplyPlace::First) => {
                 self.playouts((replies, urgent, useful, random), resources)
@@ -230,6 +284,15 @@ impl fmt::Display for Refusal {
                 WalkChoice::DfuctExact.name(),
                 WalkChoice::Dfuct.name()
             ),
+            Refusal::NothingJudges => {
+                write!(f, "playout=none and value=none: nothing would judge the leaves")
+            }
+            Refusal::RepliesWithoutPlayouts => {
+                write!(f, "replies are remembered for playouts, and with playout=none there are none")
+            }
+            Refusal::NoNetwork => {
+                write!(f, "prior=net and value=net need a network, and there is none: name one with --net")
+            }
         }
     }
 }

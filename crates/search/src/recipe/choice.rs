@@ -74,6 +74,8 @@ axis! {
 axis! {
     /// What plays a leaf out.
     PlayoutChoice {
+        /// Nothing: a network judges it.
+        None = "none",
         /// Uniformly random moves.
         Light = "light",
         /// Captures, escapes, nakade, patterns: the rules of Fuego's playouts.
@@ -112,6 +114,18 @@ axis! {
         Tactics = "tactics",
         /// Patterns and features learned from games.
         Patterns = "patterns",
+        /// A network.
+        Net = "net",
+    }
+}
+
+axis! {
+    /// What else judges a leaf, beside playouts.
+    ValueChoice {
+        /// Nothing.
+        None = "none",
+        /// A network.
+        Net = "net",
     }
 }
 

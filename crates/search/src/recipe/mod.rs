@@ -11,6 +11,7 @@ mod parameter;
 
 pub use build::{Refusal, Resources};
 pub use choice::{
-    Choice, PlayoutChoice, PriorChoice, ReplyChoice, ReplyOwnership, ReplyPlace, RuleChoice, WalkChoice,
+    Choice, PlayoutChoice, PriorChoice, ReplyChoice, ReplyOwnership, ReplyPlace, RuleChoice, ValueChoice,
+    WalkChoice,
 };
 pub use parameter::{Kind, PARAMETERS, Parameter, ParameterError, Parameters};

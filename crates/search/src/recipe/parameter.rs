@@ -6,7 +6,8 @@
 use std::fmt;
 
 use super::choice::{
-    Choice, PlayoutChoice, PriorChoice, ReplyChoice, ReplyOwnership, ReplyPlace, RuleChoice, WalkChoice,
+    Choice, PlayoutChoice, PriorChoice, ReplyChoice, ReplyOwnership, ReplyPlace, RuleChoice, ValueChoice,
+    WalkChoice,
 };
 use crate::playout::{Deleters, Order, Reach, Stored};
 use crate::select::{
@@ -211,6 +212,23 @@ fn has_proxies(p: &Parameters) -> bool {
     p.walk == WalkChoice::Proxy
 }
 
+fn has_playouts(p: &Parameters) -> bool {
+    has_tree(p) && p.playout != PlayoutChoice::None
+}
+
+/// Whether a network is asked for anything.
+pub(super) fn has_network(p: &Parameters) -> bool {
+    has_tree(p) && (p.prior == PriorChoice::Net || p.value == ValueChoice::Net)
+}
+
+fn has_network_policy(p: &Parameters) -> bool {
+    has_tree(p) && p.prior == PriorChoice::Net
+}
+
+fn has_both(p: &Parameters) -> bool {
+    has_playouts(p) && p.value == ValueChoice::Net
+}
+
 fn has_weighed_priors(p: &Parameters) -> bool {
     has_rave(p) && p.prior != PriorChoice::None
 }
@@ -228,12 +246,20 @@ parameters! {
         "which replies playouts remember";
     prior: PriorChoice = PriorChoice::None, "prior", choice::<PriorChoice>(), has_tree,
         "what is thought of a move before any simulation";
+    value: ValueChoice = ValueChoice::None, "value", choice::<ValueChoice>(), has_tree,
+        "what else judges a leaf, beside playouts";
     expand_after: u32 = 3, "expand-after", integer(0, 1_000_000), has_tree,
         "visits of a move before the tree grows below it (Fuego: 3)";
-    mercy: f32 = 0.3, "mercy", number(0.0, 1.0), has_tree,
+    mercy: f32 = 0.3, "mercy", number(0.0, 1.0), has_playouts,
         "share of the points one side must lead by in stones to end a playout; 1 = never (Fuego: 0.3)";
     score_bonus: f32 = 0.02, "score-bonus", number(0.0, 1.0), has_tree,
-        "part of a playout's result that depends on the margin (Fuego: 0.02)";
+        "part of a leaf's result that depends on the margin (Fuego: 0.02)";
+    playout_share: f32 = 0.5, "playout-share", number(0.0, 1.0), has_both,
+        "part of a leaf's result that is the playout's, the rest is the network's (Cygo: lambda, 0.7)";
+    net_batch: u32 = 1, "net-batch", integer(1, 64), has_network,
+        "positions that a network evaluates together, per thread";
+    net_policy_temperature: f32 = 1.0, "net-policy-temperature", number(0.1, 10.0), has_network_policy,
+        "above 1 the network's less likely moves become likelier";
     prior_weight: f32 = 12.0, "prior-weight", number(0.0, 1e4), has_weighed_priors,
         "RAVE: simulations that the prior opinion of a move is worth (Fuego: 9 or 18)";
     rave_initial: f32 = 1.0, "rave-initial", number(1e-3, 1e6), has_rave,

@@ -15,6 +15,8 @@ pub struct Leaf {
     pub(super) known: Option<Evaluation>,
     /// The edge whose node is to be made from the evaluator's answer.
     pub(super) claim: Option<EdgeId>,
+    /// Whether it is the root, whose node is to be made from the evaluator's answer.
+    pub(super) is_root: bool,
     /// The moves of that node, by the evaluator.
     answer: Moves,
 }
@@ -47,7 +49,7 @@ impl Leaf {
 
     /// Whether the evaluator's answer makes a node, for which it then has to name the moves.
     pub fn wants_moves(&self) -> bool {
-        self.claim.is_some()
+        self.claim.is_some() || self.is_root
     }
 
     /// Where the evaluator puts the moves of the leaf and what it thinks of them, best first.
@@ -56,7 +58,7 @@ impl Leaf {
     }
 
     /// Where the evaluator put the moves.
-    pub(super) fn answered_moves(&self) -> &Moves {
+    pub(crate) fn answered_moves(&self) -> &Moves {
         &self.answer
     }
 
@@ -65,14 +67,14 @@ impl Leaf {
         self.steps.clear();
         self.moves.clear();
         self.answer.clear();
-        (self.known, self.claim) = (None, None);
+        (self.known, self.claim, self.is_root) = (None, None, false);
     }
 
     /// Back to the first `depth` edges.
     pub(super) fn truncate(&mut self, depth: usize) {
         self.steps.truncate(depth);
         self.moves.truncate(depth);
-        (self.known, self.claim) = (None, None);
+        (self.known, self.claim, self.is_root) = (None, None, false);
     }
 
     /// Position of the first move among the edges of the root.

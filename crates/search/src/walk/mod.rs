@@ -149,6 +149,13 @@ impl Kit {
         self.spare.pop().unwrap_or_default()
     }
 
+    /// A leaf at the root, for which the evaluator names the moves.
+    fn take_root(&mut self) -> Leaf {
+        let mut leaf = self.take_leaf();
+        leaf.is_root = true;
+        leaf
+    }
+
     fn give_back(&mut self, mut leaf: Leaf) {
         leaf.clear();
         self.spare.push(leaf);
@@ -197,6 +204,7 @@ impl Kit {
         leaf.moves.push(edge.code());
         match domain.play(edge.code()) {
             Step::Open => {}
+            Step::Judged => return Arrival::Leaf,
             Step::Over(evaluation) => {
                 let won = leaf.flip(evaluation.result);
                 if won == 0.0 || won == 1.0 {

@@ -43,6 +43,19 @@ impl<D: Domain, E: Evaluator<D>, W: Default> Walker<D, E, W> {
         self.kit.add_node(&mut self.domain, tree)
     }
 
+    /// Adds the node of the root, with the moves that the evaluator names if it does.
+    pub fn plant(&mut self, tree: &Tree) -> Option<NodeId> {
+        self.domain.rewind();
+        if !self.evaluator.names_moves() {
+            return self.add_node(tree);
+        }
+        let leaf = self.kit.take_root();
+        let judged = self.evaluator.submit(&mut self.domain, leaf).or_else(|| self.evaluator.collect())?;
+        let node = self.kit.add_node_of(judged.leaf.answered_moves(), tree);
+        self.kit.give_back(judged.leaf);
+        node
+    }
+
     /// Makes one whole simulation; nothing if it met a forbidden move.
     #[inline]
     pub fn simulate<S: Select>(&mut self, task: &Task<'_, S>) -> Option<Simulation>
@@ -87,6 +100,17 @@ impl<D: Domain, E: Evaluator<D>, W: Default> Walker<D, E, W> {
         let judged = self.evaluator.collect()?;
         self.under_way -= 1;
         Some(self.settle(judged, task))
+    }
+
+    /// Lets the evaluator judge the position of the root, for what it finds there; the tree learns nothing.
+    pub fn judge_root(&mut self) {
+        self.domain.rewind();
+        let leaf = self.kit.take_leaf();
+        if let Some(judged) =
+            self.evaluator.submit(&mut self.domain, leaf).or_else(|| self.evaluator.collect())
+        {
+            self.kit.give_back(judged.leaf);
+        }
     }
 
     /// Leaves that the evaluator has and that are not settled yet.

@@ -77,5 +77,5 @@ pub(crate) fn go(game: &Game, knowledge: impl Knowledge + 'static, seed: u64) ->
 
 /// One search's means.
 pub(crate) fn resources(threads: usize, tree_bytes: usize, seed: u64) -> Resources {
-    Resources { threads, tree_bytes, seed, stopwatch: None }
+    Resources { threads, tree_bytes, seed, stopwatch: None, network: None }
 }
