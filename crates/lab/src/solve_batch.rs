@@ -76,7 +76,7 @@ pub struct SolveFinding {
 const LINE_BYTES: usize = 64 << 20;
 
 /// More than this for a table is a mistake, or malice.
-const MOST_BYTES: usize = 1 << 40;
+const MOST_BYTES: usize = 1 << 36;
 
 impl Patience {
     /// Solves the problem that is meant, and says how many seconds that took; nothing if there is none.
