@@ -40,7 +40,7 @@ fn results(output: &Output) -> String {
 }
 
 fn games_in_log(directory: &Path) -> usize {
-    let text = std::fs::read_to_string(directory.join("games.jsonl")).unwrap_or_default();
+    let text = std::fs::read_to_string(directory.join("results.jsonl")).unwrap_or_default();
     text.lines().filter(|line| line.ends_with('}')).count()
 }
 
@@ -98,7 +98,7 @@ fn gnu_go_is_an_opponent() {
     command.args(["--games", "2", "--size", "9", "--markdown", "--out"]).arg(root.path());
     let output = finish(command.stdout(Stdio::piped()).stderr(Stdio::piped()));
     let text = String::from_utf8_lossy(&output.stdout);
-    let log = std::fs::read_to_string(root.path().join("games.jsonl")).unwrap();
+    let log = std::fs::read_to_string(root.path().join("results.jsonl")).unwrap();
     assert_eq!(log.matches("\"ending\":\"score\"").count(), 2, "{text}\n{log}");
     assert!(text.contains("scores counted: 2 by agreement") || text.contains(" by cleanup"), "{text}\n{log}");
 }

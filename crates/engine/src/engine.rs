@@ -12,10 +12,12 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use tesuji_board::{CannotUndo, Color, Game, IllegalMove, Move, Point, Rules, SetUpError, Size};
-use tesuji_search::{Report, Searcher};
+use tesuji_search::{Parameters, Report, Searcher};
 
 use crate::clock::Clocks;
 use crate::decision::{Decision, Purpose};
+use crate::lazy::LazySearcher;
+use crate::preset::{Preset, WITHOUT_NET};
 use crate::settings::{ParameterError, Scope, Settings};
 use crate::time_system::TimeSystem;
 
@@ -258,12 +260,16 @@ const JUDGE_PART: u64 = 8;
 
 /// The searches of settings, for moves and for verdicts. Whoever changes settings checks them.
 fn fresh_searchers(settings: &Settings) -> (Box<dyn Searcher>, Box<dyn Searcher>) {
-    let with_memory = |memory: u64| {
-        let settings = Settings { memory, ..settings.clone() };
-        settings.searcher().expect("settings are checked before they are used")
-    };
     let for_judge = settings.memory / JUDGE_PART;
-    (with_memory(settings.memory - for_judge), with_memory(for_judge.max(1)))
+    let mut searching = Settings { memory: settings.memory - for_judge, ..settings.clone() };
+    let mut judging = Settings { memory: for_judge.max(1), ..settings.clone() };
+    if settings.search.asks_network() {
+        // Dead stones are judged by playouts, which verdicts are tuned for, and which need no time to load.
+        judging.search =
+            Preset::named(WITHOUT_NET).map_or_else(|_| Parameters::default(), Preset::parameters);
+    }
+    searching.memory = searching.memory.max(1);
+    (Box::new(LazySearcher::new(searching)), Box::new(LazySearcher::new(judging)))
 }
 
 impl<'a> MoveRequest<'a> {

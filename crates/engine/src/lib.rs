@@ -10,7 +10,9 @@ pub mod decision;
 mod engine;
 pub mod gtp;
 pub mod judge;
+mod lazy;
 mod limit;
+mod net;
 pub mod preset;
 pub mod settings;
 mod signature;
@@ -20,6 +22,7 @@ mod time_system;
 
 pub use clock::{Clock, Clocks, TimeLeft};
 pub use engine::{Choice, Engine, MoveRequest};
+pub use net::Net;
 pub use preset::Preset;
 pub use settings::Settings;
 pub use signature::signature;

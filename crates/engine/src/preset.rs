@@ -6,6 +6,7 @@ use std::fmt;
 
 use tesuji_search::{Parameters, Refusal, Resources, Searcher};
 
+use crate::net::Net;
 use crate::settings::Settings;
 
 /// A named way to search.
@@ -176,24 +177,49 @@ pub const PRESETS: &[Preset] = &[
             ("rave-ignored-every", "0"),
         ],
     },
+    Preset {
+        name: "net",
+        description: "PUCT with the policy and the value of a network, named by --net; no playouts",
+        settings: &[
+            ("rule", "puct"),
+            ("playout", "none"),
+            ("prior", "net"),
+            ("value", "net"),
+            ("expand-after", "0"),
+        ],
+    },
 ];
 
 /// The preset where none is named.
 pub const DEFAULT_PRESET: &str = "rave";
 
+/// The preset where a network is named and no preset.
+pub const NET_PRESET: &str = "net";
+
+/// The preset that plays where the network cannot be loaded.
+pub const WITHOUT_NET: &str = "rave";
+
 /// Memory of the process besides the tree, in bytes: code, boards, buffers, the list that pruning needs.
 const MEMORY_BESIDES_TREE: usize = 12 << 20;
 
 impl Settings {
-    /// A fresh search with these settings.
+    /// A fresh search with these settings. Waits for the network if one is wanted; if there is none to be had, it is the
+    /// search of [`WITHOUT_NET`].
     pub fn searcher(&self) -> Result<Box<dyn Searcher>, Refusal> {
         let memory = (self.memory as usize) << 20;
-        self.search.searcher(&Resources {
+        let network = self.net.as_ref().filter(|_| self.search.asks_network()).and_then(Net::wait);
+        let has_failed = self.net.is_some() && self.search.asks_network() && network.is_none();
+        let fallback = Preset::named(WITHOUT_NET).map(Preset::parameters);
+        let search = match fallback {
+            Ok(fallback) if has_failed => fallback,
+            _ => self.search.clone(),
+        };
+        search.searcher(&Resources {
             threads: self.threads as usize,
             tree_bytes: (memory - memory / 20).saturating_sub(MEMORY_BESIDES_TREE),
             seed: self.seed,
             stopwatch: self.stopwatch,
-            network: self.network.clone(),
+            network,
         })
     }
 }

@@ -9,6 +9,7 @@ use std::sync::LazyLock;
 
 use tesuji_search::Parameters;
 
+use crate::net::Net;
 use crate::preset::{DEFAULT_PRESET, PRESETS, Preset, UnknownPreset};
 use crate::time_budget::DEFAULT_LAG;
 
@@ -43,6 +44,8 @@ pub struct Settings {
     pub live_graphics: bool,
     /// What the search is made of.
     pub search: Parameters,
+    /// The network, if one was named.
+    pub net: Option<Net>,
     /// A clock in nanoseconds for measuring playouts; slows the search down a little.
     pub stopwatch: Option<fn() -> u64>,
 }
@@ -227,6 +230,7 @@ impl Default for Settings {
             resign_moves: 3,
             live_graphics: false,
             search: Preset::named(DEFAULT_PRESET).map_or_else(|_| Parameters::default(), Preset::parameters),
+            net: None,
             stopwatch: None,
         }
     }

@@ -39,7 +39,7 @@ fn add_visits(hash: u64, report: &Report) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::preset::PRESETS;
+    use crate::preset::{PRESETS, Preset};
 
     /// On 9×9. A new number here is a change of strength, up or down: its commit says which, with the evidence.
     const PINNED: &[(&str, u64)] = &[
@@ -78,8 +78,11 @@ mod tests {
     #[test]
     fn signatures_of_all_presets_are_pinned() {
         let size = Size::square(9).unwrap();
+        // A network is not part of the program; what a search does with one is its own.
+        let without_net = |preset: &&Preset| !preset.parameters().asks_network();
         let found: Vec<(&str, u64)> = PRESETS
             .iter()
+            .filter(without_net)
             .map(|preset| (preset.name, signature(&Settings::of_preset(preset.name).unwrap(), size)))
             .collect();
         let rows: String =

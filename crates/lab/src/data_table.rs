@@ -3,7 +3,7 @@
 //! An estimate is one cell for people, `67.1 (62.0–71.9)`, and three columns for programs, so that nobody has to take words apart.
 
 use crate::statistics::{Estimate, Interval, Sample};
-use crate::table::{Style, Table};
+use crate::table::{Style, TextTable};
 
 /// A table with a title.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,7 +56,7 @@ impl DataTable {
     /// The table for people.
     pub fn render(&self, style: Style) -> String {
         let header: Vec<&str> = self.columns.iter().map(String::as_str).collect();
-        let mut table = Table::new(&header);
+        let mut table = TextTable::new(&header);
         self.rows.iter().for_each(|row| table.add(row.iter().map(Cell::to_text).collect()));
         table.render(style)
     }

@@ -13,7 +13,7 @@ use tesuji_board::{Color, Game, MAX_SIDE, PointSet, Rules, Score, Size, Verdict,
 use tesuji_sgf::{GameLine, GameResult, ReadError, ReplayError, WinBy, read_lines, replay_leniently};
 
 use crate::suite::rate;
-use crate::table::{Style, Table};
+use crate::table::{Style, TextTable};
 
 /// A finished game and what its players agreed on.
 #[derive(Clone, Debug, PartialEq)]
@@ -129,7 +129,7 @@ impl Comparison {
 /// Shares of games by source: the same winner, the score within a point, and exactly by one of the counts.
 pub fn table(comparisons: &[Comparison], style: Style) -> String {
     let mut table =
-        Table::new(&["games", "same winner", "within a point", "exact by area or territory", "by area"]);
+        TextTable::new(&["games", "same winner", "within a point", "exact by area or territory", "by area"]);
     let mut sources: Vec<&str> =
         comparisons.iter().map(|comparison| comparison.game.source.as_str()).collect();
     sources.sort_unstable();

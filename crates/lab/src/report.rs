@@ -160,10 +160,10 @@ impl Provenance {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::job::Work;
     use crate::next_move::ProblemFile;
     use crate::plot::{Axis, Mark, Series};
     use std::sync::atomic::AtomicBool;
-    use tesuji_search::Parameters;
 
     #[test]
     fn all_files_are_written_and_carry_their_provenance() {
@@ -212,18 +212,18 @@ mod tests {
         let mut report = empty(&dfuct::HEADING);
         // Its table of what DFUCT misses is there only if something was audited.
         let line = r#"{"id":"a","size":5,"to_move":"B","accepted":["cc"]}"#;
-        let plan = dfuct::Plan {
+        let work = dfuct::Dfuct {
             rule: dfuct::Rule::Ucb1,
-            problems: ProblemFile::parse(line).problems,
             milestones: vec![10],
-            heavy: 0,
-            audited: 1,
-            parameters: Parameters::default(),
+            settings: Vec::new(),
             memory: 1,
             seed: 1,
         };
-        let jobs = plan.jobs();
-        let results: Vec<_> = jobs.iter().map(|job| job.task.run(&AtomicBool::new(false)).unwrap()).collect();
+        let sample = dfuct::Sample { problems: ProblemFile::parse(line).problems, heavy: 0, audited: 1 };
+        let jobs = work.jobs(&sample);
+        let mut tools = work.tools().unwrap();
+        let mut run = |task| work.work(&mut tools, task, &AtomicBool::new(false)).unwrap();
+        let results: Vec<_> = jobs.iter().map(|job| run(&job.task)).collect();
         dfuct::write(&mut report, &jobs, &results);
         reports.push(report);
         let mut report = empty(&lgrf::HEADING);

@@ -47,8 +47,10 @@ pub(crate) struct Inner {
 /// The first layer.
 #[derive(Debug)]
 pub(crate) struct Stem {
-    pub(crate) planes: usize,
-    pub(crate) globals: usize,
+    /// The set, and the numbers in it of what the network reads.
+    pub(crate) set: InputSet,
+    pub(crate) planes: Vec<usize>,
+    pub(crate) globals: Vec<usize>,
     pub(crate) height: usize,
     pub(crate) width: usize,
     /// Lanes of a row of the trunk.
@@ -177,8 +179,9 @@ impl Stem {
         let from_globals =
             model.trunk.globals.as_ref().map(|globals| Layer::new(unit.exact(), pointwise(globals)));
         Stem {
-            planes: conv.inputs,
-            globals: model.input.globals.len(),
+            set: model.input.set,
+            planes: model.input.planes.clone(),
+            globals: model.input.globals.clone(),
             height: conv.height,
             width: conv.width,
             columns,

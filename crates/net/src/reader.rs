@@ -6,7 +6,7 @@
 use arrayvec::ArrayVec;
 use tesuji_board::{KoRule, Scoring, Size};
 
-use crate::input::{Encoder, Layout, Planes, Turns, View};
+use crate::input::{Encoder, Planes, Turns, View};
 use crate::kernel::Isa;
 use crate::model::{Input as InputPlan, Model};
 use crate::network::{Network, NetworkError};
@@ -47,8 +47,7 @@ impl Reader {
         let batch = batch.clamp(1, MAX_BATCH);
         let session = self.network.session(size, batch)?;
         let slot = || Slot {
-            planes: vec![0.0; self.input.planes.len() * size.area()],
-            globals: vec![0.0; self.input.globals.len()],
+            planes: Planes::new(size),
             legal: Vec::with_capacity(size.area()),
             no_result: false,
             turn: 0,
@@ -56,10 +55,8 @@ impl Reader {
         Some(Seat {
             session,
             decoder: self.decoder.clone(),
-            plan: self.input.clone(),
             encoder: Encoder::new(&self.input, size),
             planes: Planes::new(size),
-            turned: Planes::new(size),
             turns: Turns::of(size),
             slots: (0..batch).map(|_| slot()).collect(),
             logits: vec![Logits::default(); batch],
@@ -74,10 +71,8 @@ impl Reader {
 pub struct Seat {
     session: Session,
     decoder: Decoder,
-    plan: InputPlan,
     encoder: Encoder,
     planes: Planes,
-    turned: Planes,
     turns: Turns,
     slots: Vec<Slot>,
     logits: Vec<Logits>,
@@ -88,8 +83,7 @@ pub struct Seat {
 
 /// A position that waits.
 struct Slot {
-    planes: Vec<f32>,
-    globals: Vec<f32>,
+    planes: Planes,
     legal: Vec<bool>,
     no_result: bool,
     turn: usize,
@@ -97,7 +91,7 @@ struct Slot {
 
 impl Slot {
     fn input(&self) -> Input<'_> {
-        Input { planes: &self.planes, globals: &self.globals }
+        Input::Encoded(&self.planes)
     }
 }
 
@@ -125,17 +119,12 @@ impl Seat {
     pub fn add(&mut self, view: &View<'_>, turn: usize) -> usize {
         let place = self.used;
         let slot = &mut self.slots[place];
-        self.encoder.encode(view, &mut self.planes);
-        let planes = if turn == 0 {
-            &self.planes
+        if turn == 0 {
+            self.encoder.encode(view, &mut slot.planes);
         } else {
-            self.turned.turn_from(&self.planes, self.turns.get(turn));
-            &self.turned
-        };
-        let written = planes
-            .write_planes(&self.plan.planes, Layout::PlaneMajor, &mut slot.planes)
-            .and_then(|()| planes.write_globals(&self.plan.globals, &mut slot.globals));
-        debug_assert!(written.is_ok(), "the slot was made for this network and size");
+            self.encoder.encode(view, &mut self.planes);
+            slot.planes.turn_from(&self.planes, self.turns.get(turn));
+        }
         view.track.write_legal(view.board(), &mut slot.legal);
         let rules = view.track.rules();
         slot.no_result = rules.ko == KoRule::Simple || rules.scoring == Scoring::Territory;

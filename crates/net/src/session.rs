@@ -6,11 +6,13 @@
 mod buffer;
 mod head;
 mod run;
+mod stem;
 mod table;
 
 use std::sync::Arc;
 use tesuji_board::Size;
 
+use crate::input::Planes;
 use crate::kernel::attention::Turns;
 use crate::kernel::convolution::Tiling;
 use crate::kernel::float_mode::FlushDenormals;
@@ -32,11 +34,16 @@ const CHUNK_ROWS: usize = 256;
 
 /// What a network is asked about.
 #[derive(Clone, Copy, Debug)]
-pub struct Input<'a> {
-    /// `[plane][point]`, in the order of the model's [input](crate::model::Model::input).
-    pub planes: &'a [f32],
-    /// One number each, in the same order.
-    pub globals: &'a [f32],
+pub enum Input<'a> {
+    /// What an [encoder](crate::input::Encoder) made: the whole set that the model reads from.
+    Encoded(&'a Planes),
+    /// What the model reads, in its order.
+    Dense {
+        /// `[plane][point]`.
+        planes: &'a [f32],
+        /// One number each.
+        globals: &'a [f32],
+    },
 }
 
 /// Buffers for evaluating positions on boards of one size.
@@ -110,7 +117,7 @@ impl Session {
         let rows = |lanes: usize| Rows::new(points, lanes);
         let vectors = || Rows::new(batch, plan.pooled);
         let buffers = Buffers {
-            inputs: Vec::with_capacity(network.stem.planes * size.area()),
+            inputs: Vec::with_capacity(network.stem.planes.len() * size.area()),
             trunks: plan.trunks.iter().map(|&lanes| rows(lanes)).collect(),
             front: rows(plan.front),
             back: rows(plan.front),
@@ -144,21 +151,31 @@ impl Session {
     /// If there are not as many logits as inputs.
     pub fn evaluate(&mut self, inputs: &[Input<'_>], logits: &mut [Logits]) -> Result<(), InputError> {
         assert_eq!(inputs.len(), logits.len(), "logits for other inputs");
-        let stem = &self.network.stem;
-        for input in inputs {
-            let (found, expected) = (input.planes.len(), stem.planes * self.size.area());
-            if found != expected {
-                return Err(InputError::Planes { found, expected });
-            }
-            let (found, expected) = (input.globals.len(), stem.globals);
-            if found != expected {
-                return Err(InputError::Globals { found, expected });
-            }
-        }
+        inputs.iter().try_for_each(|input| self.check(input))?;
         let _guard = FlushDenormals::new();
         for (inputs, logits) in inputs.chunks(self.batch).zip(logits.chunks_mut(self.batch)) {
             self.run(inputs, logits);
         }
         Ok(())
+    }
+
+    /// That an input is one for this network and these boards.
+    fn check(&self, input: &Input<'_>) -> Result<(), InputError> {
+        let stem = &self.network.stem;
+        let (planes, globals, expected_globals) = match input {
+            Input::Encoded(planes) if planes.size() != self.size => {
+                return Err(InputError::Board(planes.size()));
+            }
+            Input::Encoded(planes) => (None, planes.globals().len(), stem.set.globals()),
+            Input::Dense { planes, globals } => (Some(planes.len()), globals.len(), stem.globals.len()),
+        };
+        let expected = stem.planes.len() * self.size.area();
+        match planes {
+            Some(found) if found != expected => Err(InputError::Planes { found, expected }),
+            _ if globals != expected_globals => {
+                Err(InputError::Globals { found: globals, expected: expected_globals })
+            }
+            _ => Ok(()),
+        }
     }
 }

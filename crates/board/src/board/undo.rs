@@ -130,6 +130,8 @@ impl Board {
         let mut stone = slot;
         loop {
             *self.cells.at_mut(stone) = color.cell();
+            // An empty point belongs to no chain; the stone after it is still known.
+            *self.chain.at_mut(stone) = slot as u16;
             self.hash ^= stone_key(color, stone);
             self.toggle_neighborhoods(stone, color.cell());
             for side in self.side_indices(stone) {

@@ -1,9 +1,9 @@
 //! The report of the experiment: the share of the searches that deceptive moves got, and who was right in the end.
 
-use super::GO_READINGS;
-use super::trial::{Course, Stand, Trial};
+use super::trial::{Course, Stand};
+use super::{GO_READINGS, SubjectName, TrialTask};
 use crate::data_table::{Cell, DataTable};
-use crate::experiment::Job;
+use crate::job::Job;
 use crate::plot::{Axis, Mark, Plot, Series};
 use crate::report::Report;
 use crate::statistics::{Estimate, Sample};
@@ -21,19 +21,19 @@ struct Group<'a> {
 const UCT: &str = "uct";
 
 /// Adds everything that the trials came to.
-pub fn write(report: &mut Report, jobs: &[Job<Trial>], results: &[Vec<Course>]) {
+pub fn write(report: &mut Report, jobs: &[Job<TrialTask>], results: &[Vec<Course>]) {
     let mut groups: Vec<Group<'_>> = Vec::new();
     for (job, courses) in jobs.iter().zip(results) {
-        let trial = &job.task;
-        let name = if trial.is_go() { "Go positions" } else { &trial.name };
-        let wanted = trial.wants_candidate();
+        let subject = &job.task.subject;
+        let name = if matches!(subject, SubjectName::Puzzle(_)) { "Go positions" } else { subject.name() };
+        let wanted = subject.wants_candidate();
         if !groups.iter().any(|group| group.name == name) {
             groups.push(Group { name: name.to_owned(), wanted, subjects: Vec::new() });
         }
         let Some(group) = groups.iter_mut().find(|group| group.name == name) else { continue };
-        match group.subjects.iter_mut().find(|(subject, _)| *subject == trial.name) {
+        match group.subjects.iter_mut().find(|(other, _)| *other == subject.name()) {
             Some((_, trials)) => trials.push(courses),
-            None => group.subjects.push((&trial.name, vec![courses])),
+            None => group.subjects.push((subject.name(), vec![courses])),
         }
     }
     report.text(

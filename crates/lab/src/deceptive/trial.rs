@@ -20,8 +20,6 @@ use super::{Reading, TreeKind};
 /// A tree or a position to be searched in every reading.
 #[derive(Clone)]
 pub struct Trial {
-    /// The name of what is searched.
-    pub name: String,
     pub(super) subject: Subject,
     pub(super) readings: Vec<Reading>,
     pub(super) milestones: Vec<u64>,
@@ -85,19 +83,6 @@ impl Trial {
                 Some(Course { reading: reading.name.clone(), stands })
             })
             .collect()
-    }
-
-    /// Whether the candidate in question is the one to play.
-    pub fn wants_candidate(&self) -> bool {
-        match &self.subject {
-            Subject::Tree(kind) => kind.first_is_best(),
-            Subject::Puzzle(_) => false,
-        }
-    }
-
-    /// Whether it is a position of Go.
-    pub fn is_go(&self) -> bool {
-        matches!(self.subject, Subject::Puzzle(_))
     }
 
     fn stands<D: Domain, E: Evaluator<D>>(

@@ -1,9 +1,10 @@
 //! The report of the experiment: a table and a plot per question, ours beside the paper's.
 
+use super::TrialTask;
 use super::paper;
-use super::trial::{Playouts, Snapshot, Trace, Trial, Way};
+use super::trial::{Playouts, Snapshot, Trace, Way};
 use crate::data_table::{Cell, DataTable};
-use crate::experiment::Job;
+use crate::job::Job;
 use crate::plot::{Axis, Mark, Plot, Series};
 use crate::report::Report;
 use crate::statistics::{Estimate, Sample};
@@ -16,7 +17,7 @@ struct Group<'a> {
 }
 
 /// Adds everything that the trials came to.
-pub fn write(report: &mut Report, jobs: &[Job<Trial>], results: &[Vec<Trace>]) {
+pub fn write(report: &mut Report, jobs: &[Job<TrialTask>], results: &[Vec<Trace>]) {
     let mut groups: Vec<Group<'_>> = Vec::new();
     for (job, traces) in jobs.iter().zip(results) {
         let (playouts, size) = (job.task.playouts, job.task.problem.size.to_string());

@@ -65,10 +65,18 @@ impl Isa {
         Unit::new(self).is_ok()
     }
 
+    /// Whether everything is computed in f32.
+    pub fn is_exact(self) -> bool {
+        match self {
+            Isa::Portable | Isa::Avx2 | Isa::Avx512 => true,
+            Isa::Avx512Bf16 => false,
+        }
+    }
+
     /// The fastest one of this processor that computes in f32.
     pub fn best_exact() -> Isa {
-        let exact = [Isa::Avx512, Isa::Avx2];
-        exact.into_iter().find(|isa| isa.is_available()).unwrap_or(Isa::Portable)
+        let exact = Isa::ALL.into_iter().rev().find(|isa| isa.is_exact() && isa.is_available());
+        exact.unwrap_or(Isa::Portable)
     }
 }
 

@@ -11,7 +11,6 @@ use crate::kernel::lanes::Lanes;
 use crate::kernel::point::{Activate, Gate, RootMeanSquare, Source, Target};
 use crate::kernel::pool::{Pool, Third};
 use crate::kernel::rows::{ConvolveRows, Gather};
-use crate::kernel::stem::{Nonzero, Stem as StemKernel};
 use crate::network::{Layer, Method, NormLanes, PoolBias, RawTo, Step};
 use crate::output::Logits;
 
@@ -30,51 +29,6 @@ impl Session {
             self.step(step, inputs.len());
         }
         self.heads(&network.plan.head, logits);
-    }
-
-    fn stem(&mut self, inputs: &[Input<'_>]) {
-        let stem = &self.network.stem;
-        let (area, columns) = (self.size.area(), stem.columns);
-        let Buffers { trunks, inputs: nonzeros, pooled, dense, transformed, products, .. } =
-            &mut self.buffers;
-        if let Some(layer) = &stem.from_globals {
-            let rows = pooled.view_mut(layer.input_lanes);
-            for (row, input) in rows.chunks_exact_mut(layer.input_lanes).skip(1).zip(inputs) {
-                Lanes::fill(row, input.globals);
-            }
-            let finish = Finish { columns, raw: Raw::Set(dense.view_mut(columns)), active: None };
-            run_rows(layer, pooled, inputs.len(), Gather::Same, transformed, products, finish);
-        }
-        for (board, input) in inputs.iter().enumerate() {
-            nonzeros.clear();
-            let mut base = &self.stem.zeros;
-            for (plane, values) in input.planes.chunks_exact(area).enumerate() {
-                if Some(plane) == stem.constant && values.iter().all(|&value| value == 1.0) {
-                    base = &self.stem.constant;
-                    continue;
-                }
-                for (point, &value) in values.iter().enumerate() {
-                    if value != 0.0 {
-                        nonzeros.push(Nonzero { plane: plane as u32, point: point as u32, value });
-                    }
-                }
-            }
-            self.network.unit.exact().run(StemKernel {
-                inputs: nonzeros,
-                weights: &stem.weights,
-                planes: stem.planes,
-                targets: &self.stem.targets,
-                taps: self.stem.taps,
-                base,
-                added: if stem.from_globals.is_some() {
-                    &dense.view(columns)[(board + 1) * columns..][..columns]
-                } else {
-                    &self.stem.zeros[..columns]
-                },
-                to: &mut trunks[0].view_mut(columns)[board * area * columns..],
-                columns,
-            });
-        }
     }
 
     fn step(&mut self, step: &Step, boards: usize) {
@@ -241,7 +195,7 @@ impl Session {
 }
 
 /// A layer that is a product of rows and weights.
-fn run_rows(
+pub(super) fn run_rows(
     layer: &Layer,
     input: &Rows,
     rows: usize,

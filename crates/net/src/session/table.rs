@@ -93,7 +93,7 @@ impl StemTable {
             unit.exact().run(StemKernel {
                 inputs: &ones,
                 weights: &stem.weights,
-                planes: stem.planes,
+                planes: stem.planes.len(),
                 targets: &table.targets,
                 taps: table.taps,
                 base: &table.zeros,

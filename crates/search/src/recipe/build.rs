@@ -73,6 +73,11 @@ impl Parameters {
         }
     }
 
+    /// Whether it asks a network for anything.
+    pub fn asks_network(&self) -> bool {
+        has_network(self)
+    }
+
     /// Whether the combination makes sense.
     pub fn check(&self) -> Result<(), Refusal> {
         let depth_first = matches!(self.walk, WalkChoice::Dfuct | WalkChoice::DfuctExact);

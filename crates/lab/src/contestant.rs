@@ -2,16 +2,19 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
 use tesuji_board::Game;
 use tesuji_engine::Settings;
 use tesuji_engine::decision::{Decision, Purpose, choose_move};
-use tesuji_lab::duel::{Choice, Contestant};
-use tesuji_lab::stopwatch::thread_seconds;
-use tesuji_search::{Control, Progress, Searcher, Simulations};
+use tesuji_search::{Control, Progress, Refusal, Searcher, Simulations};
+
+use crate::duel::{Action, Contestant};
+use crate::stopwatch::thread_seconds;
 
 /// How long a player thinks about every move.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Thinking {
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Thinking {
     /// So many simulations, never fewer.
     Playouts(u64),
     /// So many seconds of the processor.
@@ -19,12 +22,13 @@ pub(crate) enum Thinking {
 }
 
 /// One player of one game, who resigns as the engine would.
-pub(crate) struct Player {
-    pub(crate) searcher: Box<dyn Searcher>,
+pub struct PresetPlayer {
+    /// Its search.
+    pub searcher: Box<dyn Searcher>,
     /// Moves thought about.
-    pub(crate) decisions: u64,
+    pub decisions: u64,
     /// Seconds of the processor spent on them.
-    pub(crate) seconds: f64,
+    pub seconds: f64,
     thinking: Thinking,
     resign_threshold: f64,
     resign_moves: u64,
@@ -32,23 +36,23 @@ pub(crate) struct Player {
     lost_moves: u64,
 }
 
-impl Player {
-    /// A player with settings that name one thread: processor time is that of the thread that plays.
-    pub(crate) fn new(settings: &Settings, thinking: Thinking) -> Player {
-        Player {
-            searcher: settings.searcher().expect("settings are checked before they are used"),
+impl PresetPlayer {
+    /// A player with settings that name one thread: processor time is that of the thread that plays. An error if they make no search.
+    pub fn new(settings: &Settings, thinking: Thinking) -> Result<PresetPlayer, Refusal> {
+        Ok(PresetPlayer {
+            searcher: settings.searcher()?,
             decisions: 0,
             seconds: 0.0,
             thinking,
             resign_threshold: settings.resign_threshold,
             resign_moves: settings.resign_moves,
             lost_moves: 0,
-        }
+        })
     }
 }
 
-impl Contestant for Player {
-    fn choose(&mut self, game: &Game) -> Choice {
+impl Contestant for PresetPlayer {
+    fn choose(&mut self, game: &Game) -> Action {
         let (color, started) = (game.to_move(), thread_seconds());
         match self.thinking {
             Thinking::Playouts(playouts) => self.searcher.search(game, color, &Simulations(playouts)),
@@ -60,11 +64,11 @@ impl Contestant for Player {
         let looks_lost = f64::from(report.win_rate) < self.resign_threshold;
         self.lost_moves = if looks_lost { self.lost_moves + 1 } else { 0 };
         if self.lost_moves >= self.resign_moves {
-            return Choice::Resign;
+            return Action::Resign;
         }
         match choose_move(game, color, &report, Purpose::Play).decision {
-            Decision::Move(mv) => Choice::Move(mv),
-            Decision::Resign => Choice::Resign,
+            Decision::Move(mv) => Action::Move(mv),
+            Decision::Resign => Action::Resign,
         }
     }
 }
