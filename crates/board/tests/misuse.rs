@@ -4,7 +4,7 @@
 //! Debug builds check the index of every unchecked access and of every point that is made, so a call that
 //! would read outside in a release build panics here.
 
-use tesuji_board::{Board, Cell, Chain, Color, Move, Point, Size, Suicide};
+use tesuji_board::{Board, Cell, Chain, Color, Move, Point, Size, Suicide, UndoLog};
 
 fn sizes() -> Vec<Size> {
     [(2, 2), (2, 25), (25, 2), (3, 5), (9, 9), (19, 19), (24, 25), (25, 25)]
@@ -143,6 +143,41 @@ fn a_copy_forgets_the_larger_board_it_was() {
     board.copy_from(&Board::new(small));
     let is_outside = |point: &Point| !small.contains(*point);
     assert!(large.points().filter(is_outside).all(|point| board.cell(point) == Cell::Wall));
+}
+
+/// The log of one board used on another, of any size: refused, or of no use, but harmless.
+#[test]
+fn a_log_of_another_board_is_harmless() {
+    let boards: Vec<Board> = sizes().into_iter().map(played).collect();
+    let (mut refused, mut taken) = (0, 0);
+    for (i, board) in boards.iter().enumerate() {
+        for (j, other) in boards.iter().enumerate().filter(|&(j, _)| j != i) {
+            let mut log = UndoLog::new();
+            let mut source = other.clone();
+            for (turn, point) in other.size().points().enumerate() {
+                let color = Color::BOTH[turn / 3 % 2];
+                if source.legality(point, color, Suicide::Forbidden).is_ok() {
+                    source.play_recorded(point, color, &mut log);
+                }
+            }
+            assert!(!log.is_empty() || j == 0, "{}", other.size());
+            while !log.is_empty() {
+                let mut board = board.clone();
+                let undone = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+                    board.undo(&mut log);
+                    board.size().points().for_each(|point| ask_about_point(&board, point));
+                }));
+                taken += usize::from(undone.is_ok());
+                let message =
+                    undone.err().map(|error| error.downcast_ref::<&str>().map(|text| (*text).to_owned()));
+                if let Some(message) = message {
+                    assert_eq!(message.as_deref(), Some("no such move was made on this board"));
+                    refused += 1;
+                }
+            }
+        }
+    }
+    assert!(refused > 1000 && taken == 0, "{refused} refused, {taken} taken");
 }
 
 #[test]
