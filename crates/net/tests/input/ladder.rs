@@ -42,6 +42,17 @@ fn a_chain_in_atari_that_can_capture_is_not_caught() {
     check(".....\n.OXX.\n.XO.X\n.OXX.\n.....\nto play: X", "", "");
 }
 
+#[test]
+fn an_attack_that_takes_a_ko_fails() {
+    // White's C2 runs to C3 and joins B3. Black's only atari that works takes D4, and White could retake after a threat.
+    let rows = "......\n..O...\n.XOX..\nXO.OX.\n.O.X..\nXXOX..\n..X...";
+    let is_caught =
+        |rows: &str| points(&encode(&game(rows, plain()), InputSet::Katago7), CAUGHT).contains("C2");
+    assert!(!is_caught(rows));
+    // Without White's stone on D4 there is nothing to retake.
+    assert!(is_caught(&rows.replace("XO.OX.", "XO.XX.")));
+}
+
 #[derive(Clone, Copy)]
 struct Slow {
     stone: Point,
