@@ -31,6 +31,9 @@ enum Command {
     Lab(command::lab::Lab),
     /// Let engines play each other and tell what it proves.
     Match(command::r#match::Options),
+    /// Describe, check and convert network files.
+    #[command(subcommand)]
+    Net(command::net::Net),
     /// Count move paths, to compare the rules with other programs'.
     Perft(command::perft::Options),
     /// Check, convert, count and replay game records.
@@ -60,6 +63,7 @@ fn run() -> anyhow::Result<ExitCode> {
         Command::Bench(bench) => bench.run()?,
         Command::Lab(lab) => lab.run()?,
         Command::Match(options) => options.run()?,
+        Command::Net(net) => return net.run(),
         Command::Perft(options) => options.run()?,
         Command::Sgf(sgf) => return sgf.run(),
         Command::Solve(options) => options.run()?,

@@ -5,6 +5,7 @@ pub(crate) mod engine;
 pub(crate) mod gtp;
 pub(crate) mod lab;
 pub(crate) mod r#match;
+pub(crate) mod net;
 pub(crate) mod perft;
 pub(crate) mod play;
 pub(crate) mod progress;

@@ -4,6 +4,7 @@
 //! - `lab`: experiments that are killed and resumed.
 //! - `matches`: matches that are killed, interrupted and resumed.
 //! - `net`: engines with a network.
+//! - `net_command`: network files in, descriptions and other files out.
 //! - `perft`: counts of move paths on one line.
 //! - `pipe`: output that nobody reads.
 //! - `play`: a game in a terminal, through pipes and through a pseudo terminal.
@@ -19,6 +20,7 @@ mod gnugo;
 mod lab;
 mod matches;
 mod net;
+mod net_command;
 mod perft;
 mod pipe;
 mod play;

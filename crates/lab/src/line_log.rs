@@ -70,11 +70,16 @@ impl LineLog {
     }
 }
 
-/// Writes a file that is either there as a whole or not at all.
+/// Writes a file of text that is either there as a whole or not at all.
 pub fn write_file(path: &Path, text: &str) -> io::Result<()> {
+    write_bytes(path, text.as_bytes())
+}
+
+/// Writes a file that is either there as a whole or not at all.
+pub fn write_bytes(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let partial = path.with_extension("partial");
     let mut file = File::create(&partial)?;
-    file.write_all(text.as_bytes())?;
+    file.write_all(bytes)?;
     file.sync_data()?;
     fs::rename(&partial, path)
 }

@@ -120,10 +120,12 @@ impl std::error::Error for DecodeError {}
 /// What is needed of a model to understand its outputs, without its weights.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Decoder {
+    /// Outputs of the policy head.
+    outputs: usize,
     optimistic: Option<usize>,
-    has_policy: bool,
     has_pass: bool,
     outcomes: usize,
+    has_ownership: bool,
     scores: Vec<ScoreOutput>,
     scaling: Scaling,
     /// From version 9 on the variance of time was trained.
@@ -154,9 +156,10 @@ impl Decoder {
         let outputs = model.policy.as_ref().map_or(&[][..], |head| head.outputs());
         Decoder {
             optimistic: outputs.iter().position(|&output| output == PolicyOutput::Optimistic),
-            has_policy: model.policy.is_some(),
+            outputs: outputs.len(),
             has_pass: model.policy.as_ref().is_some_and(|head| head.has_pass()),
             outcomes: model.value.as_ref().map_or(0, |head| head.outcomes()),
+            has_ownership: model.value.as_ref().is_some_and(|head| head.has_ownership()),
             scores: model.value.as_ref().map_or(&[][..], |head| head.scores()).to_vec(),
             scaling: model.scaling,
             has_variance_time,
@@ -171,9 +174,22 @@ impl Decoder {
         question: Question<'_>,
         evaluation: &mut Evaluation,
     ) -> Result<(), DecodeError> {
+        let area = question.legal.len();
+        let owned = if self.has_ownership { area } else { 0 };
+        let passes = if self.has_pass { self.outputs } else { 0 };
+        let lengths = [
+            (logits.policy.len(), self.outputs * area),
+            (logits.pass.len(), passes),
+            (logits.outcome.len(), self.outcomes),
+            (logits.score.len(), self.scores.len()),
+            (logits.ownership.len(), owned),
+        ];
+        if lengths.iter().any(|(found, expected)| found != expected) {
+            return Err(DecodeError::Length);
+        }
         evaluation.policy.clear();
         evaluation.pass = 0.0;
-        if self.has_policy {
+        if self.outputs > 0 {
             self.policy(logits, question, evaluation)?;
         }
         evaluation.outcome = self.outcome(&logits.outcome, question.no_result)?;
@@ -194,19 +210,16 @@ impl Decoder {
         evaluation: &mut Evaluation,
     ) -> Result<(), DecodeError> {
         let area = question.legal.len();
-        let board = |output: usize| logits.policy.get(output * area..(output + 1) * area);
-        let moves = board(0).ok_or(DecodeError::Length)?;
-        let pass = |output: usize| logits.pass.get(output).copied().ok_or(DecodeError::Length);
-        let mut pass_logit = if self.has_pass { Some(pass(0)?) } else { None };
-        evaluation.policy.extend_from_slice(moves);
+        let mut pass_logit = logits.pass.first().copied();
+        evaluation.policy.extend_from_slice(&logits.policy[..area]);
         if let Some(optimistic) = self.optimistic.filter(|_| question.optimism != 0.0) {
             let mix = |logit: f32, other: f32| logit + question.optimism * (other - logit);
-            let others = board(optimistic).ok_or(DecodeError::Length)?;
+            let others = &logits.policy[optimistic * area..];
             for (logit, &other) in evaluation.policy.iter_mut().zip(others) {
                 *logit = mix(*logit, other);
             }
             if let Some(logit) = &mut pass_logit {
-                *logit = mix(*logit, pass(optimistic)?);
+                *logit = mix(*logit, logits.pass[optimistic]);
             }
         }
         let mut top = pass_logit.unwrap_or(f32::NEG_INFINITY);
@@ -244,23 +257,20 @@ impl Decoder {
             let sum = win + loss + no_result;
             Some(Outcome { win: win / sum, loss: loss / sum, no_result: no_result / sum })
         };
-        match (self.outcomes, logits) {
-            (0, []) => Ok(None),
-            (1, &[value]) => {
+        match *logits {
+            [] => Ok(None),
+            [value] => {
                 let win = 0.5 + 0.5 * value;
                 Ok(Some(Outcome { win, loss: 1.0 - win, no_result: 0.0 }))
             }
-            (2, &[win, loss]) => Ok(softmax([win, loss, f32::NEG_INFINITY])),
-            (3, &[win, loss, _]) if !no_result => Ok(softmax([win, loss, f32::NEG_INFINITY])),
-            (3, &[win, loss, none]) => Ok(softmax([win, loss, none])),
+            [win, loss] => Ok(softmax([win, loss, f32::NEG_INFINITY])),
+            [win, loss, _] if !no_result => Ok(softmax([win, loss, f32::NEG_INFINITY])),
+            [win, loss, none] => Ok(softmax([win, loss, none])),
             _ => Err(DecodeError::Length),
         }
     }
 
     fn score(&self, logits: &[f32], evaluation: &mut Evaluation) -> Result<(), DecodeError> {
-        if logits.len() != self.scores.len() {
-            return Err(DecodeError::Length);
-        }
         if !logits.iter().all(|logit| logit.is_finite()) {
             return Err(DecodeError::NotFinite);
         }
@@ -294,4 +304,90 @@ impl Decoder {
 /// `ln(1 + eˣ)`, without overflow.
 fn softplus(x: f32) -> f32 {
     x.max(0.0) + (-x.abs()).exp().ln_1p()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{ResidualPlan, paper_policy, residual};
+
+    fn size() -> Size {
+        Size::square(2).unwrap()
+    }
+
+    /// Answers of one of our nets on 2×2: move and reply, win and loss, three scores, ownership.
+    fn example() -> (Decoder, Logits) {
+        let model = residual("example", &ResidualPlan::new(1, 4));
+        let mut logits = Logits::default();
+        logits.fit(&model, size());
+        logits.policy.copy_from_slice(&[500.0, -500.0, 499.0, 9e9, 1.0, 2.0, 3.0, 4.0]);
+        logits.pass.copy_from_slice(&[498.0, 0.0]);
+        logits.outcome.copy_from_slice(&[300.0, 302.0]);
+        (Decoder::new(&model), logits)
+    }
+
+    fn decode(decoder: &Decoder, logits: &Logits, legal: &[bool]) -> Result<Evaluation, DecodeError> {
+        let question = Question { legal, no_result: true, optimism: 1.0 };
+        let mut evaluation =
+            Evaluation { lead: Some(7.0), variance_time: Some(7.0), pass: 7.0, ..Evaluation::default() };
+        decoder.decode(logits, question, &mut evaluation).map(|()| evaluation)
+    }
+
+    #[test]
+    fn large_logits_do_not_overflow_and_illegal_moves_do_not_count() {
+        let (decoder, logits) = example();
+        let evaluation = decode(&decoder, &logits, &[true, true, true, false]).unwrap();
+        let total = 1.0 + (-1f32).exp() + (-2f32).exp();
+        let expected = [1.0 / total, 0.0, (-1f32).exp() / total, 0.0];
+        for (found, expected) in evaluation.policy.iter().zip(expected) {
+            assert!((found - expected).abs() < 1e-6, "{found} {expected}");
+        }
+        assert!((evaluation.pass - (-2f32).exp() / total).abs() < 1e-6);
+        let outcome = evaluation.outcome.unwrap();
+        assert!((outcome.win_rate() - 1.0 / (1.0 + 2f32.exp())).abs() < 1e-6);
+        assert_eq!(outcome.no_result, 0.0);
+        // Nothing is left of what was there before.
+        assert_eq!((evaluation.lead, evaluation.variance_time), (Some(0.0), None));
+    }
+
+    #[test]
+    fn what_is_not_finite_is_refused_unless_nobody_asked() {
+        let (decoder, logits) = example();
+        let all = [true; 4];
+        let change = |change: fn(&mut Logits)| {
+            let mut logits = logits.clone();
+            change(&mut logits);
+            decode(&decoder, &logits, &all).map(|_| ())
+        };
+        assert_eq!(change(|_| ()), Ok(()));
+        assert_eq!(change(|logits| logits.policy[0] = f32::NAN), Err(DecodeError::NotFinite));
+        assert_eq!(change(|logits| logits.policy[0] = f32::INFINITY), Err(DecodeError::NotFinite));
+        assert_eq!(change(|logits| logits.pass[0] = f32::NAN), Err(DecodeError::NotFinite));
+        assert_eq!(change(|logits| logits.outcome[1] = f32::NAN), Err(DecodeError::NotFinite));
+        assert_eq!(change(|logits| logits.score[2] = f32::INFINITY), Err(DecodeError::NotFinite));
+        assert_eq!(change(|logits| logits.ownership[3] = f32::NAN), Err(DecodeError::NotFinite));
+        let mut logits = logits.clone();
+        logits.policy[3] = f32::NAN;
+        assert!(decode(&decoder, &logits, &[true, true, true, false]).is_ok());
+    }
+
+    #[test]
+    fn lists_of_another_length_are_refused() {
+        let (decoder, logits) = example();
+        for area in [0, 3, 5, 8, 9] {
+            assert_eq!(decode(&decoder, &logits, &vec![true; area]), Err(DecodeError::Length), "{area}");
+        }
+        assert_eq!(decode(&decoder, &Logits::default(), &[true; 4]), Err(DecodeError::Length));
+    }
+
+    #[test]
+    fn a_network_without_pass_may_have_no_move_left() {
+        let model = paper_policy(2, 2);
+        let mut logits = Logits::default();
+        logits.fit(&model, size());
+        let evaluation = decode(&Decoder::new(&model), &logits, &[false; 4]).unwrap();
+        assert_eq!((evaluation.policy, evaluation.pass, evaluation.outcome), (vec![0.0; 4], 0.0, None));
+        let evaluation = decode(&Decoder::new(&model), &logits, &[true, false, false, true]).unwrap();
+        assert_eq!(evaluation.policy, [0.5, 0.0, 0.0, 0.5]);
+    }
 }

@@ -10,6 +10,9 @@ use crate::point::{Point, Size};
 use crate::zobrist::stone_key;
 use arrayvec::ArrayVec;
 
+/// Words of a set of liberties on the largest board.
+const WORDS_PER_SET: usize = Point::LIMIT.div_ceil(64);
+
 /// What is needed to take back the moves made with it, the last one first.
 #[derive(Clone, Debug, Default)]
 pub struct UndoLog {
@@ -45,6 +48,11 @@ impl UndoLog {
     /// A log without moves.
     pub fn new() -> UndoLog {
         UndoLog::default()
+    }
+
+    /// A log that holds so many moves on any board before it allocates, as long as few of them join many chains.
+    pub fn with_capacity(moves: usize) -> UndoLog {
+        UndoLog { moves: Vec::with_capacity(moves), words: Vec::with_capacity(2 * WORDS_PER_SET * moves) }
     }
 
     /// Number of moves that can be taken back.

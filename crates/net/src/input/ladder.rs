@@ -17,6 +17,9 @@ const MOST_MOVES: usize = 25_000;
 /// Moves in a row, after which the chain is taken to escape: more than any ladder on the largest board has; bounds the recursion.
 const MOST_DEPTH: usize = 1_000;
 
+/// Moves in a row for which there is room from the beginning.
+const EXPECTED_DEPTH: usize = 400;
+
 /// Positions whose ladders are remembered; a power of two.
 const REMEMBERED: usize = 1_024;
 
@@ -57,8 +60,8 @@ impl Reader {
     pub(super) fn new(size: Size) -> Reader {
         Reader {
             board: Box::new(Board::new(size)),
-            log: UndoLog::new(),
-            moves: Vec::new(),
+            log: UndoLog::with_capacity(EXPECTED_DEPTH),
+            moves: Vec::with_capacity(2 * EXPECTED_DEPTH),
             made: 0,
             remembered: vec![None; REMEMBERED],
         }

@@ -4,7 +4,7 @@
 //! search keeps its own boards and a track; a [`Line`] keeps both for whoever has neither. An encoder makes [`Planes`] of a view:
 //! [`katago7`] for KataGo's networks and ours, [`paper`] for the Cygo paper's. [`Turns`] are the symmetries.
 //!
-//! Points count from the top left, row by row. Nothing allocates after the first position on the largest board.
+//! Points count from the top left, row by row. After set-up nothing allocates, unless boards change their size or a game becomes longer than any.
 
 mod area;
 pub mod katago7;

@@ -2,7 +2,7 @@
 //!
 //! A [`Track`] knows the last moves, passes, button, komi and which positions were there before. A game makes one
 //! ([`Track::of`]), and a search goes on with it: [`Track::play`] after each move, [`Track::mark`] and [`Track::rewind`] to
-//! return. None of them looks at the moves before or allocates once the lists have been as long before.
+//! return. None of them looks at the moves before, or allocates in a game of usual length.
 //!
 //! What counts as the end of a phase, which positions are compared and what White is given follow KataGo, whose networks have learned
 //! them so. They differ from [`Game`] where that is simpler: [`Game::is_over`] knows two passes alone, and [`Game::handicap`]
@@ -14,11 +14,15 @@ use tesuji_board::{Board, Color, Game, KoRule, Move, Point, PointSet, Rules, Sco
 /// Most moves that any set of planes shows.
 pub const MOST_RECENT: usize = 8;
 
+/// Moves and passes for which there is room from the beginning.
+const EXPECTED_MOVES: usize = 512;
+const EXPECTED_PASSES: usize = 64;
+
 /// Moves shown by KataGo's planes.
 const MOST_SHOWN: usize = 5;
 
 /// The course of a game.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Track {
     rules: Rules,
     now: Mark,
@@ -100,8 +104,8 @@ impl Track {
                 pass_count: 0,
                 first_pass: 0,
             },
-            positions: Vec::new(),
-            passes: Vec::new(),
+            positions: Vec::with_capacity(EXPECTED_MOVES),
+            passes: Vec::with_capacity(EXPECTED_PASSES),
         };
         track.add_position(board.hash(), to_move);
         track
@@ -319,6 +323,20 @@ impl Track {
     /// What the ko rule compares.
     fn key(&self, hash: u64, to_move: Color) -> u64 {
         if self.rules.ko == KoRule::Positional { hash } else { with_side(hash, to_move) }
+    }
+}
+
+impl Clone for Track {
+    /// With room for the rest of a game, which a derived one would not have.
+    fn clone(&self) -> Track {
+        let mut track = Track {
+            rules: self.rules,
+            now: self.now,
+            positions: Vec::with_capacity(EXPECTED_MOVES),
+            passes: Vec::with_capacity(EXPECTED_PASSES),
+        };
+        track.copy_from(self);
+        track
     }
 }
 

@@ -34,7 +34,7 @@ pub(crate) fn fill(model: &mut Model) {
         let inputs: usize = shape[..shape.len() - 1].iter().product();
         for weight in data {
             *weight = match role {
-                Role::Weight => random.uniform((3.0 / inputs as f32).sqrt()),
+                Role::Weight => random.uniform((3.0 / inputs as f64).sqrt() as f32),
                 Role::Scale => 1.0 + random.uniform(0.3),
                 Role::Bias | Role::Frequency => random.uniform(0.3),
             };
@@ -43,12 +43,13 @@ pub(crate) fn fill(model: &mut Model) {
 }
 
 /// Planes of ones and zeros, global inputs, and which points are legal.
-pub(crate) fn position(seed: u64, area: usize) -> (Vec<f32>, Vec<f32>, Vec<bool>) {
+pub(crate) fn position(seed: u64, model: &Model, area: usize) -> (Vec<f32>, Vec<f32>, Vec<bool>) {
+    let (planes, globals) = (model.input.planes.len(), model.input.globals.len());
     let mut random = Random::new(seed);
     let mut planes: Vec<f32> =
-        (0..22 * area).map(|_| if random.integer().is_multiple_of(8) { 1.0 } else { 0.0 }).collect();
+        (0..planes * area).map(|_| if random.integer().is_multiple_of(8) { 1.0 } else { 0.0 }).collect();
     planes[..area].fill(1.0);
-    let globals = (0..19).map(|_| random.uniform(1.0)).collect();
+    let globals = (0..globals).map(|_| random.uniform(1.0)).collect();
     let legal = (0..area).map(|_| !random.integer().is_multiple_of(4)).collect();
     (planes, globals, legal)
 }
