@@ -64,6 +64,8 @@ pub struct Session {
 struct Buffers {
     /// Inputs that are not zero.
     inputs: Vec<Nonzero>,
+    /// Where those of each point begin.
+    starts: Vec<u32>,
     /// By depth of bottlenecks.
     trunks: Vec<Rows>,
     front: Rows,
@@ -118,6 +120,7 @@ impl Session {
         let vectors = || Rows::new(batch, plan.pooled);
         let buffers = Buffers {
             inputs: Vec::with_capacity(network.stem.planes.len() * size.area()),
+            starts: Vec::with_capacity(size.area() + 1),
             trunks: plan.trunks.iter().map(|&lanes| rows(lanes)).collect(),
             front: rows(plan.front),
             back: rows(plan.front),

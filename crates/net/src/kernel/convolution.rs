@@ -9,6 +9,21 @@ use super::lanes::Lanes;
 use super::simd::{Kernel, Simd};
 use super::winograd::{Four, Three, TileSize, Transform};
 
+/// A loop over the numbers below a constant of at most six, written out: the compiler would not unroll it, and arrays indexed by a
+/// variable do not live in registers.
+macro_rules! unroll {
+    ($i:ident < $n:ident $body:block) => {
+        unroll!($i < $n $body: 0 1 2 3 4 5)
+    };
+    ($i:ident < $n:ident $body:block: $($value:literal)*) => {
+        $({
+            #[allow(non_upper_case_globals)]
+            const $i: usize = $value;
+            if $i < $n $body
+        })*
+    };
+}
+
 /// The row of what is outside of the board.
 const OUTSIDE: u32 = 0;
 
@@ -126,24 +141,32 @@ impl Convolve3x3<'_> {
         let (lanes, depth) = (self.input_lanes, self.weights.packing.depth);
         let zero = simd.splat(0.0);
         let gather = self.tiling.gather[first * OUTER * OUTER..].chunks_exact(OUTER * OUTER);
+        // From position to position.
+        let stride = count * depth * S::DEPTH;
         for (tile, gather) in gather.take(count).enumerate() {
-            for lane in 0..depth * S::DEPTH {
+            for lane in 0..lanes {
                 let mut columns = [[zero; OUTER]; OUTER];
-                if lane < lanes {
-                    for (x, column) in columns.iter_mut().enumerate() {
-                        for (y, number) in column.iter_mut().enumerate() {
-                            let row = gather[y * OUTER + x] as usize;
-                            *number = simd.load(&self.input[row * lanes + lane]);
-                        }
-                        *column = T::input(simd, *column);
-                    }
-                }
-                for y in 0..OUTER {
-                    for (x, number) in T::input(simd, columns.map(|column| column[y])).into_iter().enumerate()
-                    {
-                        let place = ((y * OUTER + x) * count + tile) * depth;
-                        simd.put(&mut self.transformed[place..], lane, number);
-                    }
+                unroll!(x < OUTER {
+                    let mut column = [zero; OUTER];
+                    unroll!(y < OUTER {
+                        let row = gather[y * OUTER + x] as usize;
+                        column[y] = simd.load(&self.input[row * lanes + lane]);
+                    });
+                    columns[x] = T::input(simd, column);
+                });
+                let first = tile * depth * S::DEPTH + lane;
+                unroll!(y < OUTER {
+                    let mut row = [zero; OUTER];
+                    unroll!(x < OUTER { row[x] = columns[x][y]; });
+                    let row = T::input(simd, row);
+                    unroll!(x < OUTER {
+                        simd.put(self.transformed, (y * OUTER + x) * stride + first, row[x]);
+                    });
+                });
+            }
+            for lane in lanes..depth * S::DEPTH {
+                for position in 0..OUTER * OUTER {
+                    simd.put(self.transformed, position * stride + tile * depth * S::DEPTH + lane, zero);
                 }
             }
         }
@@ -159,27 +182,31 @@ impl Convolve3x3<'_> {
     ) {
         let zero = simd.splat(0.0);
         let scatter = self.tiling.scatter[first * INNER * INNER..].chunks_exact(INNER * INNER);
+        // From position to position.
+        let stride = count * group.columns;
         for (tile, scatter) in scatter.take(count).enumerate() {
             for lane in 0..group.columns {
+                let first = tile * group.columns + lane;
                 let mut columns = [[zero; INNER]; OUTER];
-                for (x, column) in columns.iter_mut().enumerate() {
-                    let mut sums = [zero; OUTER];
-                    for (y, number) in sums.iter_mut().enumerate() {
-                        let place = ((y * OUTER + x) * count + tile) * group.columns + lane;
-                        *number = simd.load(&self.products[place]);
-                    }
-                    *column = T::output(simd, sums);
-                }
+                unroll!(x < OUTER {
+                    let mut column = [zero; OUTER];
+                    unroll!(y < OUTER {
+                        column[y] = simd.load(&self.products[(y * OUTER + x) * stride + first]);
+                    });
+                    columns[x] = T::output(simd, column);
+                });
                 let norm = self.finish.column(simd, group.start + lane);
-                for y in 0..INNER {
-                    for (x, sums) in T::output(simd, columns.map(|column| column[y])).into_iter().enumerate()
-                    {
+                unroll!(y < INNER {
+                    let mut row = [zero; OUTER];
+                    unroll!(x < OUTER { row[x] = columns[x][y]; });
+                    let row = T::output(simd, row);
+                    for (x, sums) in row.into_iter().enumerate() {
                         let point = scatter[y * INNER + x];
                         if point != OUTSIDE {
                             self.finish.take(simd, point as usize, group.start + lane, &norm, sums);
                         }
                     }
-                }
+                });
             }
         }
     }

@@ -13,7 +13,7 @@ impl Session {
     pub(super) fn stem(&mut self, inputs: &[Input<'_>]) {
         let stem = &self.network.stem;
         let (area, columns) = (self.size.area(), stem.columns);
-        let Buffers { trunks, inputs: nonzeros, pooled, dense, transformed, products, .. } =
+        let Buffers { trunks, inputs: nonzeros, starts, pooled, dense, transformed, products, .. } =
             &mut self.buffers;
         if let Some(layer) = &stem.from_globals {
             let rows = pooled.view_mut(layer.input_lanes);
@@ -24,20 +24,21 @@ impl Session {
             run_rows(layer, pooled, inputs.len(), Gather::Same, transformed, products, finish);
         }
         for (board, input) in inputs.iter().enumerate() {
-            let is_constant = find_nonzeros(stem, input, area, nonzeros);
+            let is_constant = find_nonzeros(stem, input, area, nonzeros, starts);
             let added = match stem.from_globals {
                 Some(_) => &dense.view(columns)[(board + 1) * columns..][..columns],
                 None => &self.stem.zeros[..columns],
             };
             self.network.unit.exact().run(StemKernel {
                 inputs: nonzeros,
+                starts,
                 weights: &stem.weights,
                 planes: stem.planes.len(),
-                targets: &self.stem.targets,
+                sources: &self.stem.sources,
                 taps: self.stem.taps,
                 base: if is_constant { &self.stem.constant } else { &self.stem.zeros },
                 added,
-                to: &mut trunks[0].view_mut(columns)[board * area * columns..][..(area + 1) * columns],
+                to: &mut trunks[0].view_mut(columns)[(1 + board * area) * columns..][..area * columns],
                 columns,
             });
         }
@@ -56,41 +57,39 @@ fn fill_globals(stem: &Stem, input: &Input<'_>, row: &mut [Lanes]) {
     }
 }
 
-/// Lists the inputs that are not zero, but not those of the constant plane if it is what it should be: then the answer is true.
-fn find_nonzeros(stem: &Stem, input: &Input<'_>, area: usize, list: &mut Vec<Nonzero>) -> bool {
+/// Lists the inputs that are not zero, point by point, but not those of the constant plane if it is what it should be: then the answer
+/// is true.
+fn find_nonzeros(
+    stem: &Stem,
+    input: &Input<'_>,
+    area: usize,
+    list: &mut Vec<Nonzero>,
+    starts: &mut Vec<u32>,
+) -> bool {
+    let is_constant = stem.constant.is_some_and(|plane| match input {
+        Input::Dense { planes, .. } => planes[plane * area..][..area].iter().all(|&value| value == 1.0),
+        Input::Encoded(planes) => planes.points().iter().all(|point| point >> stem.planes[plane] & 1 == 1),
+    });
+    let skipped = stem.constant.filter(|_| is_constant);
     list.clear();
-    let mut is_constant = false;
-    match input {
-        Input::Dense { planes, .. } => {
-            for (plane, values) in planes.chunks_exact(area).enumerate() {
-                if Some(plane) == stem.constant && values.iter().all(|&value| value == 1.0) {
-                    is_constant = true;
-                    continue;
-                }
-                let nonzero = values.iter().enumerate().filter(|(_, value)| **value != 0.0);
-                list.extend(nonzero.map(|(point, &value)| Nonzero {
-                    plane: plane as u32,
-                    point: point as u32,
-                    value,
-                }));
+    starts.clear();
+    starts.push(0);
+    for point in 0..area {
+        match input {
+            Input::Dense { planes, .. } => {
+                let values = planes.iter().skip(point).step_by(area).enumerate();
+                let nonzero = values.filter(|&(plane, &value)| value != 0.0 && Some(plane) != skipped);
+                list.extend(nonzero.map(|(plane, &value)| Nonzero { plane: plane as u32, value }));
+            }
+            Input::Encoded(planes) => {
+                let bits = planes.points()[point];
+                let numbers = stem.planes.iter().enumerate();
+                let ones =
+                    numbers.filter(|&(plane, number)| bits >> number & 1 == 1 && Some(plane) != skipped);
+                list.extend(ones.map(|(plane, _)| Nonzero { plane: plane as u32, value: 1.0 }));
             }
         }
-        Input::Encoded(planes) => {
-            for (plane, &number) in stem.planes.iter().enumerate() {
-                let bit = 1u64 << number;
-                let points = planes.points();
-                if Some(plane) == stem.constant && points.iter().all(|point| point & bit != 0) {
-                    is_constant = true;
-                    continue;
-                }
-                let ones = points.iter().enumerate().filter(|(_, point)| **point & bit != 0);
-                list.extend(ones.map(|(point, _)| Nonzero {
-                    plane: plane as u32,
-                    point: point as u32,
-                    value: 1.0,
-                }));
-            }
-        }
+        starts.push(list.len() as u32);
     }
     is_constant
 }

@@ -1,4 +1,4 @@
-//! Tables that depend on the size of the board: which points a kernel sees, where the first layer's inputs go, and the angles
+//! Tables that depend on the size of the board: which points a kernel sees, what the first layer makes of a constant plane, and the angles
 //! of rotary positions.
 
 use tesuji_board::Size;
@@ -58,11 +58,11 @@ impl TapTable {
     }
 }
 
-/// Where the first layer's inputs go.
+/// What the first layer sees, and what a constant plane makes.
 #[derive(Debug)]
 pub(super) struct StemTable {
-    /// `[point][place]`: the row of the point that sees the point there.
-    pub(super) targets: Vec<u32>,
+    /// `[point][place]`: the row of the point that is seen there.
+    pub(super) sources: Vec<u32>,
     pub(super) taps: usize,
     /// A row of zeros per point.
     pub(super) zeros: Vec<Lanes>,
@@ -72,36 +72,24 @@ pub(super) struct StemTable {
 
 impl StemTable {
     pub(super) fn new(stem: &Stem, unit: Unit, size: Size) -> StemTable {
-        let points = 0..size.area();
-        // A point is seen at a place by the point that lies as far on the other side.
-        let targets = points.clone().flat_map(|point| {
-            places(stem.height, stem.width)
-                .map(move |(down, right)| shifted(size, point, -down, -right) as u32)
-        });
-        let mut table = StemTable {
-            targets: targets.collect(),
-            taps: stem.height * stem.width,
-            zeros: vec![Lanes::ZERO; size.area() * stem.columns],
-            constant: Vec::new(),
-        };
+        let taps = stem.height * stem.width;
+        let sources = TapTable::new(stem.height, stem.width, size, 1).rows;
+        let zeros = vec![Lanes::ZERO; size.area() * stem.columns];
+        let mut table = StemTable { sources, taps, zeros, constant: Vec::new() };
         if let Some(plane) = stem.constant {
-            let ones: Vec<Nonzero> = points
-                .map(|point| Nonzero { plane: plane as u32, point: point as u32, value: 1.0 })
-                .collect();
-            let mut rows = vec![Lanes::ZERO; (size.area() + 1) * stem.columns];
-            let added = vec![Lanes::ZERO; stem.columns];
+            table.constant = table.zeros.clone();
             unit.exact().run(StemKernel {
-                inputs: &ones,
+                inputs: &vec![Nonzero { plane: plane as u32, value: 1.0 }; size.area()],
+                starts: &(0..=size.area() as u32).collect::<Vec<_>>(),
                 weights: &stem.weights,
                 planes: stem.planes.len(),
-                targets: &table.targets,
-                taps: table.taps,
+                sources: &table.sources,
+                taps,
                 base: &table.zeros,
-                added: &added,
-                to: &mut rows,
+                added: &table.zeros[..stem.columns],
+                to: &mut table.constant,
                 columns: stem.columns,
             });
-            table.constant = rows.split_off(stem.columns);
         }
         table
     }

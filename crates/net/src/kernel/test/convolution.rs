@@ -228,32 +228,28 @@ fn the_first_layer_looks_at_inputs_that_are_not_zero() {
             let weights = rows(&case.conv.weights, outputs).split_off(columns);
             let added = random.numbers(outputs);
             let base = random.numbers(case.points() * outputs);
-            let nonzero: Vec<Nonzero> = (0..case.points() * inputs)
-                .filter(|&i| case.input[i] != 0.0)
-                .map(|i| Nonzero {
-                    plane: (i % inputs) as u32,
-                    point: (i / inputs) as u32,
-                    value: case.input[i],
-                })
-                .collect();
-            let mut targets = vec![0; case.points() * side * side];
-            for point in 0..case.points() {
-                for place in 0..side * side {
-                    if let Some(row) = case.seen(point, place) {
-                        targets[row * side * side + place] = point as u32 + 1;
-                    }
-                }
+            let (mut nonzero, mut starts) = (Vec::new(), vec![0]);
+            for values in case.input.chunks_exact(inputs) {
+                let values = values.iter().enumerate().filter(|(_, value)| **value != 0.0);
+                nonzero.extend(values.map(|(plane, &value)| Nonzero { plane: plane as u32, value }));
+                starts.push(nonzero.len() as u32);
             }
+            let taps = side * side;
+            let places = (0..case.points()).flat_map(|point| (0..taps).map(move |place| (point, place)));
+            let sources: Vec<u32> = places
+                .map(|(point, place)| case.seen(point, place).map_or(0, |row| row as u32 + 1))
+                .collect();
             let mut out = vec![Lanes::ZERO; (1 + case.points()) * columns];
             unit.run(Stem {
                 inputs: &nonzero,
+                starts: &starts,
                 weights: &weights,
                 planes: inputs,
-                targets: &targets,
-                taps: side * side,
+                sources: &sources,
+                taps,
                 base: &rows(&base, outputs)[columns..],
                 added: &rows(&added, outputs)[columns..],
-                to: &mut out,
+                to: &mut out[columns..],
                 columns,
             });
             let mut comparison = Comparison::default();
