@@ -11,37 +11,15 @@ use crate::board::Board;
 use crate::color::{Cell, Color};
 use crate::neighborhood::Neighborhood;
 use crate::point::Point;
+use crate::symmetry::Symmetry;
 use std::sync::LazyLock;
 
 /// Number of 3×3 codes.
 const NEIGHBORHOODS: usize = 1 << 16;
 
-/// By symmetry: where the fields north, west, east and south come from.
-const SIDE_SOURCES: [[u8; 4]; 8] = [
-    [0, 1, 2, 3],
-    [0, 2, 1, 3],
-    [3, 1, 2, 0],
-    [3, 2, 1, 0],
-    [1, 0, 3, 2],
-    [1, 3, 0, 2],
-    [2, 0, 3, 1],
-    [2, 3, 0, 1],
-];
-/// By symmetry: where the fields north-west, north-east, south-west and south-east come from.
-const CORNER_SOURCES: [[u8; 4]; 8] = [
-    [0, 1, 2, 3],
-    [1, 0, 3, 2],
-    [2, 3, 0, 1],
-    [3, 2, 1, 0],
-    [0, 2, 1, 3],
-    [2, 0, 3, 1],
-    [1, 3, 0, 2],
-    [3, 1, 2, 0],
-];
-
 /// By symmetry and byte: the four fields of the byte in their new places.
-static SIDES: [[u8; 256]; 8] = permuted_bytes(&SIDE_SOURCES);
-static CORNERS: [[u8; 256]; 8] = permuted_bytes(&CORNER_SOURCES);
+static SIDES: [[u8; 256]; 8] = permuted_bytes(0);
+static CORNERS: [[u8; 256]; 8] = permuted_bytes(4);
 
 static CANONICAL: LazyLock<Box<[u16]>> =
     LazyLock::new(|| (0..NEIGHBORHOODS).map(|code| least_image(code as u32) as u16).collect());
@@ -109,23 +87,38 @@ fn least_image(code: u32) -> u32 {
     (1..8).map(image).fold(code, u32::min)
 }
 
-const fn permuted_bytes(sources: &[[u8; 4]; 8]) -> [[u8; 256]; 8] {
+/// The images of the four fields that begin with number `first` of [`Neighborhood::STEPS`]: its sides or its corners.
+const fn permuted_bytes(first: usize) -> [[u8; 256]; 8] {
     let mut tables = [[0; 256]; 8];
     let mut symmetry = 0;
     while symmetry < 8 {
-        let mut byte = 0;
-        while byte < 256 {
-            let mut field = 0;
-            while field < 4 {
-                let cell = byte >> (2 * sources[symmetry][field]) & 3;
+        let mut field = 0;
+        while field < 4 {
+            let source = source(Symmetry::ALL[symmetry], first, field);
+            let mut byte = 0;
+            while byte < 256 {
+                let cell = byte >> (2 * source) & 3;
                 tables[symmetry][byte] |= (cell << (2 * field)) as u8;
-                field += 1;
+                byte += 1;
             }
-            byte += 1;
+            field += 1;
         }
         symmetry += 1;
     }
     tables
+}
+
+/// Which of the four fields a symmetry maps to the place of `field`.
+const fn source(symmetry: Symmetry, first: usize, field: usize) -> usize {
+    let (x, y) = Neighborhood::STEPS[first + field];
+    let mut source = 0;
+    loop {
+        let (dx, dy) = symmetry.step(Neighborhood::STEPS[first + source]);
+        if dx == x && dy == y {
+            return source;
+        }
+        source += 1;
+    }
 }
 
 #[cfg(test)]
@@ -133,7 +126,6 @@ mod tests {
     use super::*;
     use crate::board::Suicide;
     use crate::diagram::Diagram;
-    use crate::symmetry::Symmetry;
     use crate::testing::{Rng, random_board};
     use std::collections::HashSet;
 

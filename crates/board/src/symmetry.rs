@@ -82,6 +82,13 @@ impl Symmetry {
         self.size(size).point(x, y).unwrap_or(point)
     }
 
+    /// The image of a step from one point to another.
+    pub const fn step(self, (dx, dy): (isize, isize)) -> (isize, isize) {
+        let dx = if self.0 & MIRROR_X != 0 { -dx } else { dx };
+        let dy = if self.0 & MIRROR_Y != 0 { -dy } else { dy };
+        if self.transposes() { (dy, dx) } else { (dx, dy) }
+    }
+
     /// The image of a move.
     pub fn play(self, size: Size, mv: Move) -> Move {
         match mv {
@@ -170,6 +177,22 @@ mod tests {
                     let stepwise = b.point(a.size(size), a.point(size, point));
                     assert_eq!(a.then(b).point(size, point), stepwise, "{a:?} then {b:?}");
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn steps_agree_with_the_points() {
+        let size = Size::new(5, 4).unwrap();
+        let place = |size: Size, point: Point| (size.x(point) as isize, size.y(point) as isize);
+        for symmetry in Symmetry::ALL {
+            for (from, to) in size.points().flat_map(|from| size.points().map(move |to| (from, to))) {
+                let step = |size, [from, to]: [Point; 2]| {
+                    let ((x, y), (to_x, to_y)) = (place(size, from), place(size, to));
+                    (to_x - x, to_y - y)
+                };
+                let images = [from, to].map(|point| symmetry.point(size, point));
+                assert_eq!(symmetry.step(step(size, [from, to])), step(symmetry.size(size), images));
             }
         }
     }

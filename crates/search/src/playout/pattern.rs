@@ -5,7 +5,7 @@ use super::{PlayoutRule, Position};
 use crate::rng::Rng;
 use arrayvec::ArrayVec;
 use std::sync::LazyLock;
-use tesuji_board::{Board, Cell, Color, Move, Neighborhood, NeighborhoodSet, Point};
+use tesuji_board::{Board, Cell, Color, Move, Neighborhood, NeighborhoodSet, Point, Symmetry};
 
 /// Plays a pattern move beside the last move.
 #[derive(Clone, Copy, Debug, Default)]
@@ -70,12 +70,10 @@ fn pattern_set(mover: Color) -> NeighborhoodSet {
     let mut set = NeighborhoodSet::default();
     for (picture, colors) in PATTERNS {
         let fields: Vec<u8> = picture.bytes().filter(|&b| b != b' ').collect();
-        for symmetry in 0..8 {
+        for symmetry in Symmetry::ALL {
             // The eight neighbours in the order of Neighborhood::STEPS, seen through the symmetry.
-            let wanted = Neighborhood::STEPS.map(|(dx, dy)| {
-                let (dx, dy) = if symmetry & 1 == 0 { (dx, dy) } else { (dy, dx) };
-                let dx = if symmetry & 2 == 0 { dx } else { -dx };
-                let dy = if symmetry & 4 == 0 { dy } else { -dy };
+            let wanted = Neighborhood::STEPS.map(|step| {
+                let (dx, dy) = symmetry.step(step);
                 fields[((dy + 1) * 3 + dx + 1) as usize]
             });
             set.extend(fitting(&wanted, mover));
@@ -118,7 +116,7 @@ fn field_fits(letter: u8, cell: Cell, x: Color) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tesuji_board::{Diagram, Size, Symmetry};
+    use tesuji_board::{Diagram, Size};
 
     /// Whether X is advised to play on the point called `a`, in all eight symmetries and with colours exchanged for O.
     fn check(diagram: &str, expected: bool) {

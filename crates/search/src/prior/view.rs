@@ -6,7 +6,7 @@
 
 use crate::playout::Position;
 use std::sync::LazyLock;
-use tesuji_board::{MAX_SIDE, Move, Point, Size};
+use tesuji_board::{MAX_SIDE, Move, Point, Size, Symmetry};
 
 /// Kinds of shapes: the eight points around with liberties, then stones alone within distances 4, 6 and 8.
 pub const LEVELS: usize = 4;
@@ -156,11 +156,6 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| {
     let distance = |&(dx, dy): &(isize, isize)| (dx.abs() + dy.abs() + dx.abs().max(dy.abs())) as usize;
     steps.retain(|step| (1..=REACHES[LEVELS - 2]).contains(&distance(step)));
     steps.sort_by_key(distance);
-    let image = |(dx, dy): (isize, isize), symmetry: usize| {
-        let (dx, dy) = if symmetry & 1 == 0 { (dx, dy) } else { (dy, dx) };
-        let dx = if symmetry & 2 == 0 { dx } else { -dx };
-        (dx, if symmetry & 4 == 0 { dy } else { -dy })
-    };
     let mut rng = crate::rng::Rng::new(0x7E5);
     let mut zobrist = [[[0; 8]; CODES]; STEPS];
     for numbers in &mut zobrist {
@@ -169,7 +164,8 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| {
     }
     for symmetry in 1..8 {
         for step in 0..STEPS {
-            let to = steps.iter().position(|&other| other == image(steps[step], symmetry));
+            let image = Symmetry::ALL[symmetry].step(steps[step]);
+            let to = steps.iter().position(|&other| other == image);
             let to = to.expect("a symmetry keeps distances");
             (0..CODES).for_each(|code| zobrist[step][code][symmetry] = zobrist[to][code][0]);
         }
@@ -182,7 +178,7 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tesuji_board::{Board, Color, Diagram, Symmetry};
+    use tesuji_board::{Board, Color, Diagram};
 
     fn shapes(board: &Board, last: Point, point: Point) -> Shapes {
         let mut view = View::new();
