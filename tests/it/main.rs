@@ -3,6 +3,7 @@
 //! - `gnugo`: complete games against GNU Go as a real opponent and as a second opinion on the score.
 //! - `lab`: experiments that are killed and resumed.
 //! - `matches`: matches that are killed, interrupted and resumed.
+//! - `network_training`: training and labelling, killed and resumed.
 //! - `perft`: counts of move paths on one line.
 //! - `pipe`: output that nobody reads.
 //! - `play`: a game in a terminal, through pipes and through a pseudo terminal.
@@ -16,6 +17,7 @@
 mod gnugo;
 mod lab;
 mod matches;
+mod network_training;
 mod perft;
 mod pipe;
 mod play;
