@@ -29,6 +29,8 @@ enum Command {
     /// Repeat the experiments of papers, and measure against data that is not part of the program.
     #[command(subcommand)]
     Lab(command::lab::Lab),
+    /// Write down what a network thinks of positions, for another one to learn from.
+    Label(command::label::Options),
     /// Let engines play each other and tell what it proves.
     Match(command::r#match::Options),
     /// Describe, check and convert network files.
@@ -43,8 +45,9 @@ enum Command {
     Solve(command::solve::Options),
     /// Ask next-move problems and count the right answers.
     Suite(command::suite::Options),
-    /// Learn what moves look good from game records.
-    Train(command::train::Options),
+    /// Learn from games: networks, and what moves look good without one.
+    #[command(subcommand)]
+    Train(command::train::Train),
 }
 
 fn main() -> ExitCode {
@@ -62,13 +65,14 @@ fn run() -> anyhow::Result<ExitCode> {
         Command::Gtp(options) => options.run()?,
         Command::Bench(bench) => bench.run()?,
         Command::Lab(lab) => lab.run()?,
+        Command::Label(options) => options.run()?,
         Command::Match(options) => options.run()?,
         Command::Net(net) => return net.run(),
         Command::Perft(options) => options.run()?,
         Command::Sgf(sgf) => return sgf.run(),
         Command::Solve(options) => options.run()?,
         Command::Suite(options) => options.run()?,
-        Command::Train(options) => options.run()?,
+        Command::Train(train) => train.run()?,
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -3,6 +3,7 @@
 mod playout;
 mod search;
 mod solve;
+mod train;
 
 use clap::Subcommand;
 
@@ -14,6 +15,8 @@ pub(crate) enum Bench {
     Search(search::Options),
     /// Proofs of life and death.
     Solve(solve::Options),
+    /// Steps in the training of a network.
+    Train(train::Options),
 }
 
 impl Bench {
@@ -22,6 +25,7 @@ impl Bench {
             Bench::Playout(options) => options.run(),
             Bench::Search(options) => options.run(),
             Bench::Solve(options) => options.run(),
+            Bench::Train(options) => options.run(),
         }
     }
 }

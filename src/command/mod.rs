@@ -4,6 +4,7 @@ pub(crate) mod bench;
 pub(crate) mod engine;
 pub(crate) mod gtp;
 pub(crate) mod lab;
+pub(crate) mod label;
 pub(crate) mod r#match;
 pub(crate) mod net;
 pub(crate) mod perft;

@@ -5,6 +5,7 @@
 //! - `matches`: matches that are killed, interrupted and resumed.
 //! - `net`: engines with a network.
 //! - `net_command`: network files in, descriptions and other files out.
+//! - `network_training`: training and labelling, killed and resumed.
 //! - `perft`: counts of move paths on one line.
 //! - `pipe`: output that nobody reads.
 //! - `play`: a game in a terminal, through pipes and through a pseudo terminal.
@@ -21,6 +22,7 @@ mod lab;
 mod matches;
 mod net;
 mod net_command;
+mod network_training;
 mod perft;
 mod pipe;
 mod play;

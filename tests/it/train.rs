@@ -1,4 +1,4 @@
-//! `tesuji train` as a process: weights from a few games, and clear words where there is nothing to learn.
+//! `tesuji train prior` as a process: weights from a few games, and clear words where there is nothing to learn.
 
 use std::fs;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 
 fn train(games: &Path, out: &Path, arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tesuji"));
-    command.arg("train").arg(games).arg("--out").arg(out).args(arguments).output().unwrap()
+    command.args(["train", "prior"]).arg(games).arg("--out").arg(out).args(arguments).output().unwrap()
 }
 
 /// Games in which Black fills the rows from the left, and White those from the right, always beside the last own stone.

@@ -22,3 +22,16 @@ pub fn thread_seconds() -> f64 {
         nanoseconds() as f64 / 1e9
     }
 }
+
+/// As [`thread_seconds`], for all threads of this program together.
+pub fn process_seconds() -> f64 {
+    #[cfg(unix)]
+    {
+        let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+        time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
+    }
+    #[cfg(not(unix))]
+    {
+        nanoseconds() as f64 / 1e9
+    }
+}

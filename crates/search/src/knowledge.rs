@@ -61,7 +61,7 @@ impl Default for Learned {
     }
 }
 
-/// Learned by `tesuji train` from games of strong players on 9×9 and on 19×19 (docs/experiments/prior.md).
+/// Learned by `tesuji train prior` from games of strong players on 9×9 and on 19×19 (docs/experiments/prior.md).
 static SMALL_BOARD: LazyLock<Weights> = LazyLock::new(|| shipped(include_bytes!("../weights/prior-9.bin")));
 static LARGE_BOARD: LazyLock<Weights> = LazyLock::new(|| shipped(include_bytes!("../weights/prior-19.bin")));
 

@@ -52,7 +52,7 @@ pub enum Weights {
     Average,
 }
 
-/// Learning has left the range of numbers; the state is that before the step.
+/// Learning has left the range of numbers; the state is of no use any more.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Diverged {
     /// The step that failed, from 0.
@@ -145,7 +145,7 @@ impl Learner {
             return Err(failed(f64::NAN));
         }
         let gradient = optimizer.step(network.layout(), time, pass.gradients(), parameters, moments);
-        if !gradient.is_finite() {
+        if !gradient.is_finite() || !state.parameters.iter().all(|value| value.is_finite()) {
             return Err(failed(gradient));
         }
         let rate = optimizer.schedule.rate(time.0, time.1);
@@ -157,6 +157,13 @@ impl Learner {
         blend(decay, &state.statistics, &mut state.average_statistics);
         state.step += 1;
         Ok(Step { tally, gradient, rate })
+    }
+
+    /// The losses of a batch and the gradient of their mean, without a step.
+    pub fn gradient(&mut self, batch: &Batch) -> (Tally, &[f32]) {
+        let Learner { network, losses, pass, state, .. } = self;
+        let tally = pass.learn(network, losses, &state.parameters, batch);
+        (tally, pass.gradients())
     }
 
     /// Looks at a batch without learning from it.

@@ -4,17 +4,22 @@
 mod feed;
 #[allow(unsafe_code)]
 pub mod kernel;
+pub mod label;
 mod layer;
 mod learner;
 mod loss;
 pub mod network;
 pub mod optimizer;
 mod pass;
+pub mod run;
 pub mod sample;
+mod source;
 mod target;
 mod winograd;
 
+pub use feed::Mix;
 pub use learner::{Diverged, Learner, Method, State, Step, Weights};
 pub use loss::{LossWeights, Tally};
 pub use pass::Cut;
+pub use source::{SourceError, SourceReport, read_games};
 pub use target::{Batch, Targets, Weighted};

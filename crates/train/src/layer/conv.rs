@@ -39,6 +39,19 @@ pub(crate) struct Prepared {
     backward: Vec<f32>,
 }
 
+/// The weights of a layer as they are and as they were prepared.
+#[derive(Clone, Copy)]
+pub(crate) struct Weights<'a> {
+    pub(crate) plain: &'a [f32],
+    pub(crate) prepared: &'a Prepared,
+}
+
+/// Where gradients go: those of the weights are added, those of the input are made where somebody wants them.
+pub(crate) struct Gradients<'a> {
+    pub(crate) weights: &'a mut [f32],
+    pub(crate) input: Option<(&'a mut [f32], Into)>,
+}
+
 /// Buffers of one thread.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Scratch {
@@ -87,13 +100,13 @@ impl Conv {
         &self,
         boards: &Boards,
         x: &[f32],
-        weights: &[f32],
-        prepared: &Prepared,
+        weights: Weights<'_>,
         base: Option<&[f32]>,
         y: &mut [f32],
         scratch: &mut Scratch,
     ) {
         let method = self.method(boards);
+        let Weights { plain, prepared } = weights;
         debug_assert_eq!(prepared.method, Some(method));
         let &Conv { inputs, outputs, .. } = self;
         let into = match base {
@@ -104,13 +117,13 @@ impl Conv {
             _ => Into::Replace,
         };
         match method {
-            Method::Dense => self.dense().forward(boards.points(), x, weights, y, into),
+            Method::Dense => self.dense().forward(boards.points(), x, plain, y, into),
             Method::Rows => {
                 for (boards, first) in self.chunks(boards) {
                     let rows = fit(&mut scratch.inputs, boards.points() * self.dense().inputs);
-                    self.to_rows(&boards, &x[first * inputs..][..boards.points() * inputs], rows);
+                    self.copy_to_rows(&boards, &x[first * inputs..][..boards.points() * inputs], rows);
                     let y = &mut y[first * outputs..][..boards.points() * outputs];
-                    self.dense().forward(boards.points(), rows, weights, y, into);
+                    self.dense().forward(boards.points(), rows, plain, y, into);
                 }
             }
             Method::Winograd(_) => {
@@ -147,10 +160,10 @@ impl Conv {
         x: &[f32],
         gradient: &[f32],
         prepared: &Prepared,
-        dw: &mut [f32],
-        mut dx: Option<(&mut [f32], Into)>,
+        wanted: Gradients<'_>,
         scratch: &mut Scratch,
     ) {
+        let Gradients { weights: dw, input: mut dx } = wanted;
         let &Conv { inputs, outputs, .. } = self;
         let method = self.method(boards);
         debug_assert_eq!(prepared.method, Some(method));
@@ -168,7 +181,7 @@ impl Conv {
             Method::Rows => {
                 for (boards, first) in self.chunks(boards) {
                     let rows = fit(&mut scratch.inputs, boards.points() * self.dense().inputs);
-                    self.to_rows(&boards, &x[first * inputs..][..boards.points() * inputs], rows);
+                    self.copy_to_rows(&boards, &x[first * inputs..][..boards.points() * inputs], rows);
                     let gradient = &gradient[first * outputs..][..boards.points() * outputs];
                     self.dense().weight_gradient(boards.points(), rows, gradient, dw);
                     if let Some((dx, _)) = &mut dx {
@@ -234,14 +247,14 @@ impl Conv {
     }
 
     /// Copies the neighbourhood of every point into a row, zero beyond the edge.
-    fn to_rows(&self, boards: &Boards, x: &[f32], rows: &mut [f32]) {
+    fn copy_to_rows(&self, boards: &Boards, x: &[f32], rows: &mut [f32]) {
         rows.fill(0.0);
         self.each_neighbor(boards, |row, from| {
             rows[row..row + self.inputs].copy_from_slice(&x[from..from + self.inputs]);
         });
     }
 
-    /// The adjoint of [`Conv::to_rows`], added to `dx`.
+    /// The adjoint of [`Conv::copy_to_rows`], added to `dx`.
     fn add_rows(&self, boards: &Boards, rows: &[f32], dx: &mut [f32]) {
         self.each_neighbor(boards, |row, to| {
             let values = &rows[row..row + self.inputs];

@@ -23,7 +23,7 @@ pub struct Tally {
     pub ownership: Count,
     /// Of outputs that learn nothing here.
     #[serde(skip)]
-    pub(super) ignored: Count,
+    pub(crate) ignored: Count,
 }
 
 /// Sums for one target.

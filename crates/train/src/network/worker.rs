@@ -107,9 +107,10 @@ impl Worker {
                     let boards = if conv.is_dense { one_point_each(boards) } else { *boards };
                     let mut y = take(&mut self.values[output]);
                     let base = base.map(|base| &self.values[base][..]);
-                    let (x, weights) = (&self.values[input], &parameters[conv.weights.clone()]);
-                    let prepared = &prepared.layers[layer];
-                    conv.conv.forward(&boards, x, weights, prepared, base, &mut y, &mut self.scratch);
+                    let plain = &parameters[conv.weights.clone()];
+                    let weights = conv::Weights { plain, prepared: &prepared.layers[layer] };
+                    let x = &self.values[input];
+                    conv.conv.forward(&boards, x, weights, base, &mut y, &mut self.scratch);
                     self.values[output] = y;
                 }
                 Operation::Norm { layer, activation, input, output, .. } => {
@@ -171,11 +172,13 @@ impl Worker {
                     let boards = if conv.is_dense { one_point_each(boards) } else { *boards };
                     let (gradient, mut dx) = self.gradient_pair(program, output, input, into);
                     let values = &self.values[input];
-                    let wanted = into.map(|into| (&mut dx[..values.len()], into));
-                    let (prepared, dw) = (&prepared.layers[layer], &mut gradients[conv.weights.clone()]);
-                    let scratch = &mut self.scratch;
-                    let length = self.values[output].len();
-                    conv.conv.backward(&boards, values, &gradient[..length], prepared, dw, wanted, scratch);
+                    let wanted = conv::Gradients {
+                        weights: &mut gradients[conv.weights.clone()],
+                        input: into.map(|into| (&mut dx[..values.len()], into)),
+                    };
+                    let given = &gradient[..self.values[output].len()];
+                    let (prepared, scratch) = (&prepared.layers[layer], &mut self.scratch);
+                    conv.conv.backward(&boards, values, given, prepared, wanted, scratch);
                     self.put_back(program, (output, gradient), (input, dx));
                 }
                 Operation::Norm { layer, activation, input, output, into } => {

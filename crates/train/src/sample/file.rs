@@ -83,6 +83,13 @@ impl fmt::Display for FileError {
 
 impl std::error::Error for FileError {}
 
+/// Whether a file begins as files of games do.
+pub fn is_sample_file(path: &Path) -> io::Result<bool> {
+    let mut start = Vec::new();
+    File::open(path)?.take(MAGIC.len() as u64).read_to_end(&mut start)?;
+    Ok(start == MAGIC)
+}
+
 /// Calls `visit` with every game of a file, which may be growing. Says what was passed over at the end.
 pub fn read_samples(path: &Path, mut visit: impl FnMut(GameSample)) -> Result<Option<Dropped>, FileError> {
     let file = File::open(path).map_err(|error| FileError::Io(path.to_owned(), error))?;

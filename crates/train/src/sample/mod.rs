@@ -11,7 +11,7 @@ mod label;
 mod record;
 mod set;
 
-pub use file::{Dropped, FileError, SampleFile, read_samples};
+pub use file::{Dropped, FileError, SampleFile, is_sample_file, read_samples};
 pub use game::{GameEnd, GameSample, SampleError};
 pub use label::{Label, MovePrior};
 pub use record::RecordError;

@@ -35,10 +35,7 @@ pub(crate) fn output(
     base: Option<&[f32]>,
     points: &mut [f32],
 ) {
-    if let Some(base) = base {
-        points.copy_from_slice(base);
-    }
-    let write = if base.is_some() { Write::Add } else { Write::Replace };
+    let write = base.map_or(Write::Replace, Write::AddTo);
     match domain.tiling {
         Tiling::Three => to_points::<Three, Output<Three>>(domain, channels, places, points, write),
         Tiling::Four => to_points::<Four, Output<Four>>(domain, channels, places, points, write),
@@ -110,10 +107,25 @@ impl<T: Tile> Transform for OutputAdjoint<T> {
     }
 }
 
+/// What a point becomes.
 #[derive(Clone, Copy)]
-enum Write {
+enum Write<'a> {
+    /// The result.
     Replace,
+    /// What it was and the result.
     Add,
+    /// Another board's point and the result.
+    AddTo(&'a [f32]),
+}
+
+impl<'a> Write<'a> {
+    /// For the points from `first` on.
+    fn from(self, first: usize) -> Write<'a> {
+        match self {
+            Write::AddTo(base) => Write::AddTo(&base[first..]),
+            other => other,
+        }
+    }
 }
 
 fn to_places<T: Tile, F: Transform>(domain: &Domain, channels: usize, points: &[f32], places: &mut [f32]) {
@@ -136,10 +148,11 @@ fn to_points<T: Tile, F: Transform>(
     channels: usize,
     places: &[f32],
     points: &mut [f32],
-    write: Write,
+    write: Write<'_>,
 ) {
     each_tile::<T>(domain, |board, x, y, tile| {
-        let points = &mut points[board * domain.width * domain.height * channels..];
+        let first = board * domain.width * domain.height * channels;
+        let (points, write) = (&mut points[first..], write.from(first));
         let mut channel = 0;
         while channel + LANES <= channels {
             tile_to_points::<T, F, LANES>(domain, channels, channel, places, tile, points, (x, y), write);
@@ -176,19 +189,23 @@ fn tile_to_places<T: Tile, F: Transform, const L: usize>(
     places: &mut [f32],
     tile: usize,
 ) {
-    let mut grid = [[Lane::<L>::ZERO; 6]; 6];
-    for (row, line) in grid.iter_mut().enumerate().take(F::SPAN) {
-        let Some(py) = (y + row).checked_sub(F::BEFORE).filter(|&py| py < domain.height) else { continue };
-        for (column, lane) in line.iter_mut().enumerate().take(F::SPAN) {
-            if let Some(px) = (x + column).checked_sub(F::BEFORE).filter(|&px| px < domain.width) {
-                *lane = Lane::load(&points[(py * domain.width + px) * channels + channel..]);
+    // Lanes are made one by one rather than filled into zeros, which would be written first.
+    let mut grid: [Line<L>; 6] = std::array::from_fn(|row| {
+        let py = (y + row).checked_sub(F::BEFORE).filter(|&py| row < F::SPAN && py < domain.height);
+        std::array::from_fn(|column| {
+            let px = (x + column).checked_sub(F::BEFORE).filter(|&px| column < F::SPAN && px < domain.width);
+            match (py, px) {
+                (Some(py), Some(px)) => Lane::load(&points[(py * domain.width + px) * channels + channel..]),
+                _ => Lane::ZERO,
             }
-        }
+        })
+    });
+    for line in grid.iter_mut().take(F::SPAN) {
         F::apply(line);
     }
     let stride = domain.stride(channels);
     for column in 0..T::PLACES {
-        let mut line: Line<L> = std::array::from_fn(|row| grid[row][column]);
+        let mut line: Line<L> = grid.map(|line| line[column]);
         F::apply(&mut line);
         for (row, lane) in line.iter().enumerate().take(T::PLACES) {
             lane.store(&mut places[(row * T::PLACES + column) * stride + tile * channels + channel..]);
@@ -206,26 +223,33 @@ fn tile_to_points<T: Tile, F: Transform, const L: usize>(
     tile: usize,
     points: &mut [f32],
     (x, y): (usize, usize),
-    write: Write,
+    write: Write<'_>,
 ) {
     let stride = domain.stride(channels);
-    let mut grid = [[Lane::<L>::ZERO; 6]; 6];
-    for (row, line) in grid.iter_mut().enumerate().take(T::PLACES) {
-        for (column, lane) in line.iter_mut().enumerate().take(T::PLACES) {
-            *lane = Lane::load(&places[(row * T::PLACES + column) * stride + tile * channels + channel..]);
-        }
+    let mut grid: [Line<L>; 6] = std::array::from_fn(|row| {
+        std::array::from_fn(|column| {
+            if row < T::PLACES && column < T::PLACES {
+                Lane::load(&places[(row * T::PLACES + column) * stride + tile * channels + channel..])
+            } else {
+                Lane::ZERO
+            }
+        })
+    });
+    for line in grid.iter_mut().take(T::PLACES) {
         F::apply(line);
     }
     for column in 0..F::SPAN {
         let Some(px) = (x + column).checked_sub(F::BEFORE).filter(|&px| px < domain.width) else { continue };
-        let mut line: Line<L> = std::array::from_fn(|row| grid[row][column]);
+        let mut line: Line<L> = grid.map(|line| line[column]);
         F::apply(&mut line);
         for (row, &lane) in line.iter().enumerate().take(F::SPAN) {
             if let Some(py) = (y + row).checked_sub(F::BEFORE).filter(|&py| py < domain.height) {
-                let point = &mut points[(py * domain.width + px) * channels + channel..];
+                let at = (py * domain.width + px) * channels + channel;
+                let point = &mut points[at..];
                 match write {
                     Write::Replace => lane.store(point),
                     Write::Add => lane.add_to(point),
+                    Write::AddTo(base) => (Lane::load(&base[at..]) + lane).store(point),
                 }
             }
         }

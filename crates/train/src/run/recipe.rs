@@ -1,0 +1,33 @@
+//! What a run's result depends on, besides the data.
+
+use crate::feed::Mix;
+use crate::learner::Method;
+use crate::network::Normalization;
+use crate::sample::Split;
+use tesuji_net::model::Model;
+
+/// All that decides what a run learns from its data.
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Recipe {
+    /// The network, without weights.
+    pub model: Model,
+    /// How values are kept in range.
+    pub normalization: Normalization,
+    /// How it learns from a batch.
+    pub method: Method,
+    /// Positions of a batch.
+    pub batch: usize,
+    /// Which of the things that are known about positions count.
+    pub mix: Mix,
+    /// Which games are kept back.
+    pub split: Split,
+    /// Positions of those games that are looked at.
+    pub examined: usize,
+    /// Steps between two looks at them.
+    pub examine_every: u64,
+    /// Steps between two rows of the curve.
+    pub report_every: u64,
+    /// Decides the first weights, the order of positions and their symmetries.
+    pub seed: u64,
+}

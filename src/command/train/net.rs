@@ -1,0 +1,385 @@
+//! `tesuji train net`: a network learns from games and labels.
+
+use crate::say::say;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::super::progress;
+use anyhow::{Context, bail, ensure};
+use clap::{Args, ValueEnum};
+use tesuji_board::{Rules, Size};
+use tesuji_lab::line_log::write_file;
+use tesuji_lab::plot::{Axis, Mark, Plot, Series};
+use tesuji_net::model::{Activation, Model, ResidualPlan, paper_policy, paper_value, residual};
+use tesuji_train::network::Normalization;
+use tesuji_train::optimizer::{Optimizer, Rule, Schedule, Shape};
+use tesuji_train::run::{Curve, Event, NewData, Pace, Recipe, Row, Trainer};
+use tesuji_train::sample::{SampleSet, Side, Split};
+use tesuji_train::{Cut, LossWeights, Method, Mix, SourceReport, Tally, read_games};
+
+#[derive(Args)]
+pub(crate) struct Options {
+    /// Games to learn from: files of samples, files of game lines, SGF files or folders of them.
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+    /// Directory of the run; one that is there goes on.
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    /// Kind of network.
+    #[arg(long, value_enum, default_value_t = Kind::Residual)]
+    kind: Kind,
+    /// What the network is called.
+    #[arg(long, default_value = "net")]
+    name: String,
+    /// Blocks of a residual network.
+    #[arg(long, value_name = "N", default_value_t = 6)]
+    blocks: usize,
+    /// Channels of a residual network.
+    #[arg(long, value_name = "N", default_value_t = 64)]
+    channels: usize,
+    /// Every which block pools over the board; 0 for none.
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    pool_every: usize,
+    /// Channels of the heads.
+    #[arg(long, value_name = "N", default_value_t = 32)]
+    head_channels: usize,
+    /// Hidden numbers of the value head.
+    #[arg(long, value_name = "N", default_value_t = 64)]
+    hidden: usize,
+    /// Activation.
+    #[arg(long, value_enum, default_value_t = ActivationName::Relu)]
+    activation: ActivationName,
+    /// Only boards of this size.
+    #[arg(long, value_name = "SIDE")]
+    size: Option<usize>,
+    /// Weights to begin with: a network of the same shape, which then learns without batch norm.
+    #[arg(long, value_name = "FILE")]
+    from: Option<PathBuf>,
+    /// Train without batch norm.
+    #[arg(long)]
+    no_batch_norm: bool,
+    /// Steps to make.
+    #[arg(long, value_name = "N", default_value_t = 20_000)]
+    steps: u64,
+    /// Positions of a batch.
+    #[arg(long, value_name = "N", default_value_t = 256)]
+    batch: usize,
+    /// Positions that are normed together.
+    #[arg(long, value_name = "N", default_value_t = 32)]
+    shard: usize,
+    /// Optimiser.
+    #[arg(long, value_enum, default_value_t = OptimizerName::Adam)]
+    optimizer: OptimizerName,
+    /// Longest step; by default 0.002 for Adam and 0.05 for SGD.
+    #[arg(long, value_name = "RATE")]
+    rate: Option<f32>,
+    /// How steps get shorter.
+    #[arg(long, value_enum, default_value_t = ShapeName::Cosine)]
+    schedule: ShapeName,
+    /// Steps until the longest one.
+    #[arg(long, value_name = "N", default_value_t = 500)]
+    warm_up: u64,
+    /// How fast weights shrink, as a share of the step.
+    #[arg(long, value_name = "SHARE", default_value_t = 0.01)]
+    weight_decay: f32,
+    /// Longest gradient; 0 for any.
+    #[arg(long, value_name = "LENGTH", default_value_t = 5.0)]
+    clip: f32,
+    /// What remains of the averaged weights in a step.
+    #[arg(long, value_name = "SHARE", default_value_t = 0.999)]
+    average: f32,
+    /// Weight of the move that was played where no label names moves; 0 ignores it.
+    #[arg(long, value_name = "WEIGHT", default_value_t = 1.0)]
+    played_move: f32,
+    /// Share of the game's result where a label has an opinion too.
+    #[arg(long, value_name = "SHARE", default_value_t = 0.0)]
+    result_share: f32,
+    /// Weights of losses, such as policy=1,reply=0.15,outcome=1.5,score=0.5,deviation=0.1,lead=0.5,ownership=1.
+    #[arg(long, value_name = "NAME=WEIGHT", value_delimiter = ',')]
+    losses: Vec<String>,
+    /// Games kept back, in thousandths.
+    #[arg(long, value_name = "THOUSANDTHS", default_value_t = 20)]
+    validation: u16,
+    /// Positions of those games that are looked at.
+    #[arg(long, value_name = "N", default_value_t = 4096)]
+    examined: usize,
+    /// Steps between two looks at them.
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    examine_every: u64,
+    /// Steps between two lines of the report.
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    report_every: u64,
+    /// Seconds between two checkpoints.
+    #[arg(long, value_name = "SECONDS", default_value_t = 180)]
+    checkpoint_every: u64,
+    /// Threads.
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    threads: usize,
+    /// Seed of everything random.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Go on with other data than the run had so far.
+    #[arg(long)]
+    new_data: bool,
+    /// What the network learned from, for its file.
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    data: String,
+    /// Its licence, for its file.
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    licence: String,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Kind {
+    /// Our own: residual blocks, all heads, any board.
+    Residual,
+    /// The Cygo paper's policy net, 12 layers of 192 channels.
+    PaperPolicy,
+    /// The Cygo paper's value net.
+    PaperValue,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum ActivationName {
+    Relu,
+    Mish,
+    Silu,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum OptimizerName {
+    Adam,
+    Sgd,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum ShapeName {
+    Cosine,
+    Constant,
+    /// A tenth after 60 %, a hundredth after 85 % of the steps.
+    Drops,
+}
+
+impl Options {
+    pub(crate) fn run(self) -> anyhow::Result<()> {
+        let set = self.read_set()?;
+        let initial = match &self.from {
+            Some(path) => Some(tesuji_net::load(path)?),
+            None => None,
+        };
+        let recipe = self.recipe(&set, initial.as_ref())?;
+        let pace =
+            Pace { threads: self.threads, checkpoint_every: Duration::from_secs(self.checkpoint_every) };
+        let new_data = if self.new_data { NewData::Accept } else { NewData::Refuse };
+        let mut trainer = Trainer::open(&self.out, recipe, &set, initial.as_ref(), new_data, pace)?;
+        let stop = progress::stop_flag()?;
+        let layout = trainer.network().layout().len();
+        say!(
+            "{}: {layout} parameters, {} positions to learn from, {} kept back, step {} of {}",
+            self.name,
+            set.positions(Side::Training),
+            set.positions(Side::Validation),
+            trainer.step(),
+            self.steps
+        );
+        let plot = self.out.join("curve.svg");
+        let mut failed = None;
+        let is_done = trainer.run(&stop, |event| match event {
+            Event::Report { row, steps, speed } => report(row, steps, speed, self.batch),
+            Event::Saved { curve } => {
+                failed = draw(curve, &self.name, &plot).err().or(failed.take());
+            }
+        })?;
+        if let Some(error) = failed {
+            return Err(error);
+        }
+        if !is_done {
+            progress::exit_interrupted();
+        }
+        say!("{}", self.out.join("net.safetensors").display());
+        Ok(())
+    }
+
+    fn read_set(&self) -> anyhow::Result<SampleSet> {
+        let split = Split { validation: self.validation };
+        let size = self.size.map(Size::square).transpose()?;
+        let mut set = SampleSet::default();
+        let mut report = SourceReport::default();
+        for path in &self.files {
+            read_games(path, Rules::default(), &mut report, &mut |game| {
+                if size.is_none_or(|size| game.size == size) {
+                    set.add(&game, split.side(&game));
+                }
+            })?;
+        }
+        for message in &report.messages {
+            eprintln!("{message}");
+        }
+        if report.broken + report.cut > 0 {
+            eprintln!(
+                "{} broken games passed over, {} cut before an illegal move",
+                report.broken, report.cut
+            );
+        }
+        Ok(set)
+    }
+
+    fn recipe(&self, set: &SampleSet, initial: Option<&Model>) -> anyhow::Result<Recipe> {
+        let is_batch = !self.no_batch_norm && initial.is_none() && self.kind == Kind::Residual;
+        let rule = match self.optimizer {
+            OptimizerName::Adam => Rule::ADAM,
+            OptimizerName::Sgd => Rule::SGD,
+        };
+        let default_rate = match self.optimizer {
+            OptimizerName::Adam => 0.002,
+            OptimizerName::Sgd => 0.05,
+        };
+        let shape = match self.schedule {
+            ShapeName::Cosine => Shape::Cosine { floor: 0.01 },
+            ShapeName::Constant => Shape::Constant,
+            ShapeName::Drops => Shape::Drops { at: vec![0.6, 0.85], factor: 0.1 },
+        };
+        let rate = self.rate.unwrap_or(default_rate);
+        ensure!(rate.is_finite() && rate > 0.0, "a step must have a length above 0");
+        ensure!(self.batch > 0 && self.shard > 0, "a batch has at least one position");
+        ensure!(self.report_every > 0 && self.examine_every > 0, "reports are at least one step apart");
+        let method = Method {
+            steps: self.steps,
+            optimizer: Optimizer {
+                rule,
+                schedule: Schedule { rate, warm_up: self.warm_up.min(self.steps / 2), shape },
+                weight_decay: self.weight_decay,
+                clip: self.clip,
+            },
+            losses: self.loss_weights()?,
+            average_decay: self.average,
+            statistics_decay: 0.99,
+            cut: Cut { shard: self.shard, lanes: 2 },
+        };
+        Ok(Recipe {
+            model: self.model(set, initial)?,
+            normalization: if is_batch { Normalization::Batch } else { Normalization::Fixed },
+            method,
+            batch: self.batch,
+            mix: Mix { played_move: self.played_move, result_share: self.result_share, ..Mix::default() },
+            split: Split { validation: self.validation },
+            examined: self.examined,
+            examine_every: self.examine_every,
+            report_every: self.report_every,
+            seed: self.seed,
+        })
+    }
+
+    fn model(&self, set: &SampleSet, initial: Option<&Model>) -> anyhow::Result<Model> {
+        let mut model = match (initial, self.kind) {
+            (Some(initial), _) => {
+                let mut model = initial.clone();
+                model.tensors_mut().into_iter().for_each(|tensor| tensor.data.clear());
+                model
+            }
+            (None, Kind::Residual) => residual(
+                &self.name,
+                &ResidualPlan {
+                    pool_every: self.pool_every,
+                    head_channels: self.head_channels,
+                    hidden: self.hidden,
+                    activation: match self.activation {
+                        ActivationName::Relu => Activation::Relu,
+                        ActivationName::Mish => Activation::Mish,
+                        ActivationName::Silu => Activation::Silu,
+                    },
+                    ..ResidualPlan::new(self.blocks, self.channels)
+                },
+            ),
+            (None, kind) => {
+                let size = set.sizes().next().context("there is no position to learn from")?;
+                match kind {
+                    Kind::PaperValue => paper_value(size.width(), size.height()),
+                    _ => paper_policy(size.width(), size.height()),
+                }
+            }
+        };
+        model.name.clone_from(&self.name);
+        model.provenance.origin = format!("tesuji {} train net", env!("CARGO_PKG_VERSION"));
+        model.provenance.licence.clone_from(&self.licence);
+        model.provenance.data.clone_from(&self.data);
+        model.provenance.training =
+            format!("{} steps of {} positions, seed {}", self.steps, self.batch, self.seed);
+        model.check_description()?;
+        Ok(model)
+    }
+
+    fn loss_weights(&self) -> anyhow::Result<LossWeights> {
+        let mut weights = LossWeights::default();
+        for part in &self.losses {
+            let (name, weight) =
+                part.split_once('=').with_context(|| format!("'{part}' is no NAME=WEIGHT"))?;
+            let weight: f32 = weight.parse().with_context(|| format!("'{weight}' is no weight"))?;
+            ensure!(weight >= 0.0 && weight.is_finite(), "weight {weight} is not 0 or more");
+            *match name {
+                "policy" => &mut weights.policy,
+                "reply" => &mut weights.reply,
+                "outcome" => &mut weights.outcome,
+                "score" => &mut weights.score,
+                "deviation" => &mut weights.deviation,
+                "lead" => &mut weights.lead,
+                "ownership" => &mut weights.ownership,
+                _ => bail!(
+                    "unknown loss '{name}'; known are policy, reply, outcome, score, deviation, lead, ownership"
+                ),
+            } = weight;
+        }
+        Ok(weights)
+    }
+}
+
+fn report(row: &Row, steps: u64, speed: f64, batch: usize) {
+    let left = steps.saturating_sub(row.step) as f64 * batch as f64 / speed.max(1e-9);
+    eprintln!(
+        "step {}/{steps}  {}  gradient {:.2}  {speed:.0} positions/s  {} left",
+        row.step,
+        summary(&row.training),
+        row.gradient,
+        hours(left)
+    );
+    if let Some(validation) = &row.validation {
+        eprintln!("  kept back: {}", summary(validation));
+    }
+}
+
+fn summary(tally: &Tally) -> String {
+    let mut text = format!("loss {:.4}", tally.loss().unwrap_or(f64::NAN));
+    let mut add = |name: &str, value: Option<f64>, unit: &str, factor: f64| {
+        if let Some(value) = value {
+            text += &format!("  {name} {:.*}{unit}", if factor > 1.0 { 1 } else { 3 }, factor * value);
+        }
+    };
+    add("policy", tally.policy.loss(), "", 1.0);
+    add("best move", tally.policy.accuracy(), " %", 100.0);
+    add("result", tally.outcome.loss(), "", 1.0);
+    add("winner", tally.outcome.accuracy(), " %", 100.0);
+    add("score off by", tally.score.loss(), "", 1.0);
+    add("ownership", tally.ownership.loss(), "", 1.0);
+    text
+}
+
+fn hours(seconds: f64) -> String {
+    let minutes = (seconds / 60.0).round();
+    if minutes < 60.0 { format!("{minutes} min") } else { format!("{:.1} h", minutes / 60.0) }
+}
+
+/// Draws what went down.
+fn draw(curve: &Curve, name: &str, path: &Path) -> anyhow::Result<()> {
+    let marks = |pick: &dyn Fn(&Row) -> Option<f64>| -> Vec<Mark> {
+        let mark = |row: &Row| Some(Mark::sure(row.step as f64, pick(row)?));
+        curve.rows.iter().filter_map(mark).collect()
+    };
+    let series = vec![
+        Series::new("policy, training", 0, marks(&|row| row.training.policy.loss())),
+        Series::new("policy, kept back", 1, marks(&|row| row.validation?.policy.loss())),
+        Series::new("result, training", 2, marks(&|row| row.training.outcome.loss())),
+        Series::new("result, kept back", 3, marks(&|row| row.validation?.outcome.loss())),
+    ];
+    let plot = Plot::new("curve", name, Axis::linear("steps"), Axis::linear("cross-entropy"), series);
+    write_file(path, &plot.to_svg("tesuji train net")).with_context(|| path.display().to_string())
+}

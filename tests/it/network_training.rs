@@ -1,0 +1,183 @@
+//! `tesuji train net` and `tesuji label` as processes: killed at random moments, they end as if nothing had happened.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
+
+use tesuji_board::{Color, Game, Move, Rules, Size};
+use tesuji_search::Rng;
+use tesuji_train::sample::{GameSample, read_samples};
+
+fn tesuji(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tesuji"));
+    command.args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+fn run(arguments: &[&str]) -> Output {
+    tesuji(arguments).output().unwrap()
+}
+
+fn error_of(arguments: &[&str]) -> String {
+    let output = run(arguments);
+    assert!(!output.status.success(), "{arguments:?} worked");
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// Runs a command again and again, killed after a while that grows, until it ends by itself; how often it was killed.
+fn run_with_kills(arguments: &[&str], rng: &mut Rng) -> usize {
+    for kills in 0.. {
+        let mut child = tesuji(arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let patience = 30 + rng.below(120) + 20 * kills;
+        for _ in 0..patience {
+            if let Some(status) = child.try_wait().unwrap() {
+                assert!(status.success(), "{arguments:?}");
+                return kills;
+            }
+            sleep(Duration::from_millis(1));
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    unreachable!("a range without end");
+}
+
+/// Random games on 5×5, one a line.
+fn write_games(path: &Path, count: usize) {
+    let size = Size::square(5).unwrap();
+    let mut rng = Rng::new(2);
+    let mut text = String::new();
+    for _ in 0..count {
+        let mut game = Game::new(size, Rules::default());
+        text += "5 6.5 0 B+2.5 ? ? ";
+        for _ in 0..12 {
+            let color = game.to_move();
+            let legal: Vec<_> = size.points().filter(|&point| game.legality(color, point).is_ok()).collect();
+            let point = legal[rng.below(legal.len())];
+            game.play(color, Move::Play(point)).unwrap();
+            text.extend([size.x(point), size.y(point)].map(|place| (b'a' + place as u8) as char));
+        }
+        text.push('\n');
+    }
+    fs::write(path, text).unwrap();
+}
+
+const SMALL: [&str; 10] =
+    ["--blocks", "2", "--channels", "8", "--head-channels", "4", "--validation", "100", "--batch", "32"];
+
+#[test]
+fn a_killed_training_ends_with_the_same_weights() {
+    let root = tempfile::tempdir().unwrap();
+    let at = |name: &str| root.path().join(name).to_str().unwrap().to_owned();
+    write_games(Path::new(&at("games.txt")), 60);
+    let arguments = |out: &str, every: &str, threads: &str| {
+        let own = ["--steps", "60", "--shard", "8", "--report-every", "10", "--examine-every", "20"];
+        let mut all =
+            vec!["train".to_owned(), "net".to_owned(), at("games.txt"), "--out".to_owned(), at(out)];
+        let more = ["--checkpoint-every", every, "--threads", threads];
+        all.extend(SMALL.iter().chain(&own).chain(&more).map(|&word| word.to_owned()));
+        all
+    };
+    let words = arguments("whole", "100", "1");
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let output = run(&words);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{errors}");
+    assert!(errors.contains("step 60/60") && errors.contains("kept back"), "{errors}");
+    let expected = fs::read(at("whole/net.safetensors")).unwrap();
+    let curve = fs::read_to_string(at("whole/curve.csv")).unwrap();
+    assert_eq!(curve.lines().count(), 7);
+    assert!(fs::read_to_string(at("whole/curve.svg")).unwrap().contains("<svg"));
+
+    let words = arguments("killed", "0", "2");
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let kills = run_with_kills(&words, &mut Rng::new(4));
+    assert!(kills > 0);
+    assert_eq!(fs::read(at("killed/net.safetensors")).unwrap(), expected);
+    // All columns but the seconds.
+    let without_time = |text: &str| -> Vec<String> {
+        let row = |line: &str| line.split(',').enumerate().filter(|(i, _)| *i != 1).map(|(_, v)| v).collect();
+        text.lines().map(row).collect()
+    };
+    let found = fs::read_to_string(at("killed/curve.csv")).unwrap();
+    assert_eq!(without_time(&found), without_time(&curve));
+
+    // Another recipe in the same directory is refused, and the run stays as it is.
+    let mut other = words.clone();
+    other.extend(["--seed", "5"]);
+    assert!(error_of(&other).contains("other settings"));
+    assert_eq!(fs::read(at("killed/net.safetensors")).unwrap(), expected);
+}
+
+fn samples(path: &str) -> Vec<GameSample> {
+    let mut games = Vec::new();
+    assert_eq!(read_samples(Path::new(path), |game| games.push(game)).unwrap(), None);
+    games
+}
+
+#[test]
+fn a_killed_labelling_ends_with_the_same_games() {
+    let root = tempfile::tempdir().unwrap();
+    let at = |name: &str| root.path().join(name).to_str().unwrap().to_owned();
+    let (games, run_directory) = (at("games.txt"), at("run"));
+    write_games(Path::new(&games), 60);
+    let mut train = vec!["train", "net", &games, "--out", &run_directory, "--steps", "5"];
+    train.extend(SMALL);
+    assert!(run(&train).status.success());
+    let net = at("run/net.safetensors");
+
+    // Games that the network plays.
+    let (whole, killed) = (at("whole.games"), at("killed.games"));
+    let play = ["--play", "200", "--size", "5", "--batch", "4"];
+    let mut words = vec!["label", "--net", &net, "--out", &whole];
+    words.extend(play);
+    assert!(run(&words).status.success());
+    let expected = samples(&whole);
+    assert_eq!(expected.len(), 200);
+    assert!(expected.iter().all(|game| game.labels.len() == game.moves.len()));
+    let mut words = vec!["label", "--net", &net, "--out", &killed, "--flush-every", "0"];
+    words.extend(play);
+    let kills = run_with_kills(&words, &mut Rng::new(6));
+    assert!(kills > 0);
+    assert_eq!(samples(&killed), expected);
+    words.extend(["--seed", "9"]);
+    assert!(error_of(&words).contains("other settings"));
+
+    // Games from a file: each once, whatever the order.
+    let followed = at("followed.games");
+    let words = ["label", "--net", &net, "--out", &followed, &games, "--flush-every", "0", "--batch", "1"];
+    run_with_kills(&words, &mut Rng::new(7));
+    let found = samples(&followed);
+    let mut names: Vec<u64> = found.iter().map(GameSample::identity).collect();
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!((found.len(), names.len()), (60, 60));
+    assert!(found.iter().all(|game| game.labels.len() == 13 && game.first == Color::Black));
+
+    // What was labelled can be learned from.
+    let again = at("again");
+    let mut train = vec!["train", "net", &killed, &followed, "--out", &again, "--steps", "5"];
+    train.extend(SMALL);
+    assert!(run(&train).status.success());
+}
+
+#[test]
+fn what_cannot_be_learned_from_or_labelled_is_said() {
+    let root = tempfile::tempdir().unwrap();
+    let at = |name: &str| root.path().join(name).to_str().unwrap().to_owned();
+    let (games, out) = (at("games.txt"), at("run"));
+    assert!(error_of(&["train", "net", &games, "--out", &out]).contains("games.txt"));
+    fs::write(&games, "this is no game\n").unwrap();
+    let error = error_of(&["train", "net", &games, "--out", &out]);
+    assert!(error.contains("line 1") && error.contains("no position to learn from"), "{error}");
+    write_games(Path::new(&games), 9);
+    assert!(error_of(&["train", "net", &games, "--out", &out, "--channels", "0"]).contains("channel"));
+    assert!(
+        error_of(&["train", "net", &games, "--out", &out, "--losses", "luck=1"]).contains("unknown loss")
+    );
+    assert!(error_of(&["label", "--net", &games, "--out", &out, &games]).contains("games.txt"));
+    assert!(error_of(&["label", "--net", &at("nowhere"), "--out", &out, &games]).contains("nowhere"));
+    assert!(!Path::new(&out).exists());
+}
