@@ -4,6 +4,29 @@
 //! search keeps its own boards and a track; a [`Line`] keeps both for whoever has neither. An encoder makes [`Planes`] of a view:
 //! [`katago7`] for KataGo's networks and ours, [`paper`] for the Cygo paper's. [`Turns`] are the symmetries.
 //!
+//! ```
+//! use tesuji_board::{Color, Game, Move, Rules, Size};
+//! use tesuji_net::input::{Encoder, Line, Planes, Track, View};
+//! use tesuji_net::model::{Input, InputSet};
+//!
+//! let size = Size::square(9).unwrap();
+//! let game = Game::new(size, Rules::default());
+//! let mut encoder = Encoder::new(&Input::all(InputSet::Katago7), size);
+//! let mut planes = Planes::new(size);
+//! encoder.encode(&Line::from_game(&game, Color::Black).view(), &mut planes);
+//!
+//! // A search has boards of its own: it keeps the track, and lends both.
+//! let mut track = Track::of(&game, Color::Black);
+//! let root = track.mark();
+//! let (before, mut now) = (game.board().clone(), game.board().clone());
+//! let point = size.point(2, 2).unwrap();
+//! now.play_unchecked(point, Color::Black);
+//! track.play(Color::Black, Move::Play(point), now.hash());
+//! encoder.encode(&View { boards: [&now, &before, &before], track: &track }, &mut planes);
+//! assert_eq!(planes.ones().filter(|&(plane, _)| plane == 9).count(), 1, "the last move");
+//! track.rewind(&root);
+//! ```
+//!
 //! Points count from the top left, row by row. After set-up nothing allocates, unless boards change their size or a game becomes longer than any.
 
 mod area;
