@@ -10,10 +10,12 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use clap::Args;
 use tesuji_board::{Game, Rules, Size};
-use tesuji_engine::preset::{DEFAULT_PRESET, PRESETS, Preset};
+use tesuji_engine::Net;
+use tesuji_engine::preset::{DEFAULT_PRESET, NET_PRESET, PRESETS, Preset};
 use tesuji_engine::settings::{PARAMETERS, Parameter, Settings};
 
 use crate::argument;
+use tesuji_net::Isa;
 
 /// How the engine searches.
 #[derive(Args, Clone, Debug, Default)]
@@ -37,6 +39,12 @@ pub(crate) struct Options {
     /// Seed of everything random.
     #[arg(long)]
     seed: Option<String>,
+    /// A network to search with: a file of KataGo's or of our own.
+    #[arg(long, value_name = "FILE")]
+    net: Option<PathBuf>,
+    /// Instructions to evaluate the network with, such as avx2; by default the fastest.
+    #[arg(long, value_name = "NAME")]
+    isa: Option<Isa>,
     /// Sets any parameter; may be repeated.
     #[arg(long, value_name = "NAME=VALUE")]
     set: Vec<String>,
@@ -65,6 +73,7 @@ impl Options {
     pub(crate) fn settings(&self) -> anyhow::Result<Settings> {
         let mut words = self.config_words()?;
         words.retain(|(name, _)| !TERMS.contains(&name.as_str()));
+        let words_of_file = words.len();
         words.extend(self.own_words().map(|(name, value)| (name.to_owned(), value.clone())));
         for pair in &self.set {
             let Some((name, value)) = pair.split_once('=') else {
@@ -73,9 +82,17 @@ impl Options {
             words.push((name.trim().to_owned(), value.trim().to_owned()));
         }
         let preset = words.iter().rfind(|(name, _)| name == "preset");
-        let mut settings = Settings::of_preset(preset.map_or(DEFAULT_PRESET, |(_, name)| name))?;
+        let default = if self.net.is_some() { NET_PRESET } else { DEFAULT_PRESET };
+        let mut settings = Settings::of_preset(preset.map_or(default, |(_, name)| name))?;
+        settings.net = self.net.as_ref().map(|path| load_net(path, self.isa));
         for (name, value) in words.iter().filter(|(name, _)| name != "preset") {
             settings.set(name, value)?;
+        }
+        // A file serves many searches, a command line one.
+        let (of_file, of_line) = words.split_at(words_of_file);
+        settings.check(of_line.iter().map(|(name, _)| name.as_str()))?;
+        for name in of_file.iter().filter_map(|(name, _)| settings.unused(name)) {
+            eprintln!("warning: {name} in the configuration file has no effect on this search");
         }
         Ok(settings)
     }
@@ -125,6 +142,17 @@ impl Terms {
             size: self.size.or(terms.size),
         })
     }
+}
+
+/// Begins to load a network. If that fails, the engine plays without and says so.
+fn load_net(path: &Path, isa: Option<Isa>) -> Net {
+    let shown = path.display().to_string();
+    Net::load(path.to_owned(), isa.unwrap_or_else(Isa::best_exact), move |loaded| {
+        if let Err(error) = loaded {
+            eprintln!("{error}");
+            eprintln!("warning: {shown} is not used; playing without a network");
+        }
+    })
 }
 
 /// The presets and parameters with what there is to know, for the end of a help text.

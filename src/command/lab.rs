@@ -1,6 +1,5 @@
 //! `tesuji lab`: the experiments of papers, and measurements against data that is not part of the program.
 
-mod contestant;
 mod deceptive;
 mod dfuct;
 mod experiment;

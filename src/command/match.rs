@@ -3,9 +3,8 @@
 //! Everything is in the log when a game ends, so stopping costs the games under way and nothing else; the same
 //! command line goes on where the match stopped.
 
-mod engine;
-
-use std::path::{Path, PathBuf};
+use std::env;
+use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -15,15 +14,16 @@ use indicatif::ProgressBar;
 use tesuji_board::{Rules, Size};
 use tesuji_lab::clock::TimeControl;
 use tesuji_lab::count::default_methods;
+use tesuji_lab::engine_spec::Host;
 use tesuji_lab::opening::OpeningSource;
 use tesuji_lab::record::{CountMethod, GameLine};
-use tesuji_lab::referee::Terms;
+use tesuji_lab::referee::GameTerms;
 use tesuji_lab::sprt::{EloModel, Sprt};
 use tesuji_lab::table::{self, Style};
-use tesuji_lab::{ClockUse, Event, Lifetime, MatchPlan, run};
+use tesuji_lab::{ClockUse, EngineSpec, Event, Lifetime, MatchPlan, run_match};
 
 use crate::argument;
-use crate::command::progress;
+use crate::command::{progress, run};
 use crate::say::say;
 
 #[derive(Args)]
@@ -58,9 +58,6 @@ pub(crate) struct Options {
     /// Determines openings and the seeds of engines.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Directory of the log and the games; by default under `matches`, named after the terms of the match.
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
     /// Ends the match when a sequential test of these two Elo differences decides (5 % for either error).
     #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true, value_parser = parse_elos)]
     sprt: Option<(f64, f64)>,
@@ -82,9 +79,8 @@ pub(crate) struct Options {
     /// Prints tables in Markdown.
     #[arg(long)]
     markdown: bool,
-    /// Shows no progress.
-    #[arg(long)]
-    quiet: bool,
+    #[command(flatten)]
+    run: run::Options,
 }
 
 #[derive(Args)]
@@ -130,18 +126,19 @@ enum Model {
 impl Options {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let style = if self.markdown { Style::Markdown } else { Style::Plain };
-        let quiet = self.quiet;
+        let (options, parallel) = (self.run.clone(), self.parallel);
         let plan = self.plan()?;
-        if let Some(directory) = &plan.directory {
-            eprintln!("log: {}", directory.display());
-        }
-        let stop = progress::stop_flag()?;
-        let mut progress = Progress::new(quiet);
-        let games = run(&plan, &stop, |event| progress.show(&plan, &event))?;
+        let directory = options.out.clone().unwrap_or_else(|| Path::new("matches").join(plan.id()));
+        eprintln!("log: {}", directory.display());
+        let mut run = options.prepare(&directory, parallel)?;
+        let mut progress = Progress { bar: run.bar(0), quiet: options.quiet };
+        let host = Host::trusted(env::current_exe()?);
+        let games =
+            run_match(&plan, host, run.venue(), Some(&directory), |event| progress.show(&plan, &event))?;
         progress.bar.finish_and_clear();
         let summary = plan.summary(&games);
         say!("{}\n{}", table::results(&summary, style), table::efforts(&summary, style));
-        if stop.load(Ordering::Relaxed) {
+        if run.stop.load(Ordering::Relaxed) {
             progress::exit_interrupted();
         }
         Ok(())
@@ -150,10 +147,8 @@ impl Options {
     fn plan(self) -> anyhow::Result<MatchPlan> {
         let rules = Rules { komi: self.komi.unwrap_or(self.rules.komi), ..self.rules };
         let time = self.time.control()?;
-        let mut engines = Vec::new();
-        for text in &self.engines {
-            engines.push(engine::parse(text, &time)?);
-        }
+        let mut engines: Vec<EngineSpec> =
+            self.engines.iter().map(|text| EngineSpec::parse(text, &time)).collect();
         for name in &self.time.untimed {
             let named = engines.iter_mut().find(|engine| engine.name == *name);
             named.with_context(|| format!("--untimed {name}: no engine has this name"))?.clock =
@@ -164,10 +159,10 @@ impl Options {
             Model::Logistic => EloModel::Logistic,
             Model::Normalized => EloModel::Normalized,
         };
-        let mut plan = MatchPlan {
+        Ok(MatchPlan {
             engines,
             games: self.games,
-            terms: Terms {
+            terms: GameTerms {
                 size: self.size,
                 rules,
                 time,
@@ -180,13 +175,9 @@ impl Options {
             },
             openings: openings(&self.openings, self.size, rules, self.opening_moves)?,
             seed: self.seed,
-            parallel: self.parallel,
             lifetime: if self.keep_engines { Lifetime::Match } else { Lifetime::Game },
             sprt: self.sprt.map(|(elo0, elo1)| Sprt { model, ..Sprt::new(elo0, elo1) }),
-            directory: None,
-        };
-        plan.directory = Some(self.out.unwrap_or_else(|| Path::new("matches").join(plan.id())));
-        Ok(plan)
+        })
     }
 }
 
@@ -224,10 +215,6 @@ struct Progress {
 }
 
 impl Progress {
-    fn new(quiet: bool) -> Progress {
-        Progress { bar: progress::bar(0, quiet), quiet }
-    }
-
     fn show(&mut self, plan: &MatchPlan, event: &Event<'_>) {
         let games = match event {
             Event::Begin { total, done } => {

@@ -9,6 +9,7 @@ pub(crate) mod r#match;
 pub(crate) mod perft;
 pub(crate) mod play;
 pub(crate) mod progress;
+pub(crate) mod run;
 pub(crate) mod sgf;
 pub(crate) mod solve;
 pub(crate) mod suite;

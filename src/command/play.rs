@@ -1,26 +1,34 @@
 //! `tesuji play`: a person against the engine in a terminal.
 //!
 //! Line by line, without taking over the screen, so that it works over pipes, in dumb terminals and for screen readers; a
-//! terminal gets colours, everybody else a plain board. [`sitting`] is the game and what can be said to it, [`request`]
-//! reads what is typed, [`picture`] draws.
+//! terminal gets colours, everybody else a plain board. [`sitting`] is the game and what can be said to it, [`saving`] its
+//! dealings with files, [`keyboard`] and [`request`] read what is typed, [`picture`] draws.
 
 mod date;
+mod file;
+mod keyboard;
 mod picture;
 mod request;
+mod saving;
 mod sitting;
 
-use anyhow::ensure;
+use anyhow::{Context, ensure};
 use clap::Args;
-use std::io::{ErrorKind, IsTerminal};
-use std::path::PathBuf;
+use std::io::{BufReader, ErrorKind, IsTerminal};
+use std::path::{Path, PathBuf};
 use tesuji_board::{Color, Rules, Size};
 use tesuji_engine::Engine;
 use tesuji_engine::settings::Settings;
 
 use crate::argument;
 use crate::command::engine;
+use file::SavedGame;
+use keyboard::Keyboard;
 use picture::Look;
-use sitting::{Agreement, Sitting};
+use sitting::{Agreement, Autosave, Sitting};
+
+const ENGINE_NAME: &str = "Tesuji";
+const PERSON_NAME: &str = "You";
 
 /// Komi when the handicap makes up for the difference: a draw is no fun.
 const HANDICAP_KOMI: f32 = 0.5;
@@ -34,7 +42,10 @@ const DEFAULT_SIDE: usize = 9;
 #[derive(Args, Default)]
 #[command(after_long_help = engine::help())]
 pub(crate) struct Options {
-    /// Your colour; black by default.
+    /// A saved game to resume; its size, rules, komi and handicap hold.
+    #[arg(value_name = "GAME.sgf", conflicts_with_all = ["terms", "handicap"])]
+    file: Option<PathBuf>,
+    /// Your colour; by default black, or as in the saved game.
     #[arg(long, value_parser = argument::color)]
     color: Option<Color>,
     /// Handicap stones for Black.
@@ -57,19 +68,39 @@ pub(crate) struct Options {
 
 impl Options {
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        if let Some(path) = &self.autosave {
-            ensure!(!path.exists(), "{} exists already; choose another name", path.display());
-        }
         let agreement = self.agreement()?;
         let engine = Engine::new(self.settings()?, agreement.new_game()?);
         let is_terminal = std::io::stdout().is_terminal();
         let look = Look::choose(is_terminal, self.ascii, |name| std::env::var(name).ok());
-        let sitting = Sitting::new(engine, agreement, look, self.autosave);
-        match sitting.run(std::io::stdin().lock(), std::io::stdout().lock()) {
+        let keyboard = Keyboard::new(BufReader::new(std::io::stdin()));
+        ctrlc::set_handler(keyboard.interrupter())?;
+        let mut sitting = Sitting::new(engine, agreement, look, keyboard);
+        sitting.has_person = std::io::stdin().is_terminal();
+        if let Some(path) = &self.file {
+            self.resume(&mut sitting, path)?;
+        }
+        if let Some(path) = &self.autosave {
+            let path = file::with_extension(path);
+            let is_own = sitting.own_files.contains(&path);
+            ensure!(is_own || !path.exists(), "{} exists already; choose another name", path.display());
+            sitting.write_to(&path).with_context(|| format!("cannot write {}", path.display()))?;
+            sitting.autosave = Some(Autosave { name: path.clone(), path });
+        }
+        match sitting.run(&mut std::io::stdout().lock()) {
             // Nobody looks any more: there is nothing to report, and nobody to report it to.
             Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
             other => Ok(other?),
         }
+    }
+
+    fn resume(&self, sitting: &mut Sitting, path: &Path) -> anyhow::Result<()> {
+        let mut saved = SavedGame::load(path, Rules::default())?;
+        saved.person = self.color.unwrap_or(saved.person);
+        if saved.is_ours {
+            sitting.own_files.push(path.to_owned());
+        }
+        sitting.resume(saved);
+        Ok(())
     }
 
     fn settings(&self) -> anyhow::Result<Settings> {

@@ -8,15 +8,13 @@ mod batch;
 use anyhow::{Context, bail, ensure};
 use clap::Args;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use tesuji_board::{Diagram, Move, Size};
 use tesuji_lab::line_log::write_file;
-use tesuji_lab::stopwatch::thread_seconds;
-use tesuji_solve::{Completed, Detail, Fate, Limits, Problem, Record, Solution, Solver};
+use tesuji_lab::solve_batch::{Patience, Solved, move_names, picture};
+use tesuji_solve::{Completed, Detail, Fate, Record, Solver};
 use tesuji_solve::{MAX_CANDIDATES, read_problems, write_json_line, write_sgf};
 
-use crate::command::progress;
+use crate::command::{progress, run};
 use crate::say::say;
 
 #[derive(Args)]
@@ -63,39 +61,8 @@ pub(crate) struct Options {
     /// Batch: lists what contradicts the authors, with both lines of play, and what is undecided.
     #[arg(long)]
     list: bool,
-    /// Shows no progress.
-    #[arg(long)]
-    quiet: bool,
-}
-
-/// Limits that the command line sets for each problem.
-#[derive(Clone)]
-struct Patience {
-    nodes: u64,
-    /// Seconds of the processor.
-    time: f64,
-    stop: Arc<AtomicBool>,
-}
-
-/// A problem, what came of it, and how long it took.
-struct Solved {
-    completed: Completed,
-    solution: Solution,
-    seconds: f64,
-}
-
-impl Patience {
-    /// Solves the problem that is meant, and says how many seconds that took.
-    fn solve(&self, solver: &mut Solver, candidates: Vec<Completed>, detail: Detail) -> Option<Solved> {
-        let started = thread_seconds();
-        let seconds = || thread_seconds() - started;
-        let has_time = || seconds() < self.time;
-        let limits = Limits { nodes: self.nodes, stop: &self.stop, has_time: &has_time };
-        let (mut completed, nodes) = solver.choose(candidates, &limits)?;
-        let mut solution = solver.solve_completed(&mut completed, detail, &limits);
-        solution.nodes += nodes;
-        Some(Solved { completed, solution, seconds: seconds() })
-    }
+    #[command(flatten)]
+    run: run::Options,
 }
 
 impl Options {
@@ -103,8 +70,6 @@ impl Options {
         ensure!(self.threads > 0, "--threads must be at least 1");
         ensure!(self.every > 0, "--every must be at least 1");
         ensure!(self.time >= 0.0, "--time is no number of seconds");
-        let stop = progress::stop_flag()?;
-        let patience = Patience { nodes: self.nodes, time: self.time, stop };
         let mut problems = Vec::new();
         for path in &self.files {
             problems.extend(read(path)?);
@@ -113,13 +78,17 @@ impl Options {
             [] => bail!("there is no problem in the file"),
             [problem] => {
                 let record = problem.as_ref().map_err(|error| anyhow::anyhow!("{error}"))?;
-                self.show(record, &patience)
+                self.show(record, &*progress::stop_flag()?)
             }
-            _ => self.run_batch(&problems, &patience),
+            _ => self.run_batch(&problems),
         }
     }
 
-    fn show(&self, record: &Record, patience: &Patience) -> anyhow::Result<()> {
+    fn patience(&self) -> Patience {
+        Patience { nodes: self.nodes, seconds: self.time }
+    }
+
+    fn show(&self, record: &Record, stop: &AtomicBool) -> anyhow::Result<()> {
         let candidates = record.draft.clone().candidates(MAX_CANDIDATES)?;
         let detail = match (&self.sgf, self.all_moves) {
             (Some(_), _) => Detail::Refutations,
@@ -127,7 +96,8 @@ impl Options {
             (None, false) => Detail::Line,
         };
         let mut solver = Solver::new(self.memory << 20);
-        let solved = patience.solve(&mut solver, candidates, detail).context("there is nothing to solve")?;
+        let solved = self.patience().solve(&mut solver, candidates, detail, stop);
+        let solved = solved.context("there is nothing to solve")?;
         let Solved { completed: Completed { problem, remarks, .. }, solution, seconds } = solved;
         say!("{}", picture(&problem).to_string().trim_end());
         say!("{} to {}; the target is marked, the region named r", problem.to_move(), problem.goal());
@@ -138,10 +108,10 @@ impl Options {
         say!("the target: {}", solution.verdict());
         if !solution.best_moves.is_empty() {
             let name = if detail >= Detail::AllMoves { "best moves" } else { "best move" };
-            say!("{name}: {}", moves(&solution.best_moves, size));
+            say!("{name}: {}", move_names(&solution.best_moves, size));
         }
         if !solution.undecided.is_empty() {
-            say!("undecided moves: {}", moves(&solution.undecided, size));
+            say!("undecided moves: {}", move_names(&solution.undecided, size));
         }
         if solution.fate != Fate::Unknown {
             say!("line: {}", solution.line.to_gtp(size));
@@ -165,21 +135,4 @@ impl Options {
 fn read(path: &Path) -> anyhow::Result<Vec<Result<Record, tesuji_solve::ReadError>>> {
     let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
     read_problems(&path.to_string_lossy(), &bytes).with_context(|| format!("cannot read {}", path.display()))
-}
-
-/// The board with the target marked and the empty points of the region named.
-fn picture(problem: &Problem) -> Diagram {
-    let mut diagram = Diagram::of(problem.board());
-    diagram.to_play = Some(problem.to_move());
-    for stone in problem.target_stones().iter() {
-        diagram.mark(stone);
-    }
-    for point in problem.region().iter() {
-        diagram.set_name(point, 'r');
-    }
-    diagram
-}
-
-fn moves(moves: &[Move], size: Size) -> String {
-    moves.iter().map(|mv| mv.to_gtp(size)).collect::<Vec<String>>().join(" ")
 }

@@ -2,21 +2,18 @@
 //!
 //! Every answer is in the log when it is found; the same command line goes on where it stopped.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, anyhow, ensure};
 use clap::Args;
-use tesuji_board::Move;
-use tesuji_engine::decision::{Decision, Purpose, choose_move};
-use tesuji_engine::{Preset, Settings};
-use tesuji_lab::line_log::{LineLog, write_file};
-use tesuji_lab::next_move::{Problem, ProblemFile};
-use tesuji_lab::suite::{Answer, Candidate, Level, Suite, run, table};
+use tesuji_lab::job::Session;
+use tesuji_lab::line_log::write_file;
+use tesuji_lab::next_move::ProblemFile;
+use tesuji_lab::suite::{Answer, Level, Respondent, Suite, adopt_old_answers, questions, table};
 use tesuji_lab::table::Style;
-use tesuji_search::Simulations;
 
 use crate::argument;
-use crate::command::progress;
+use crate::command::run;
 use crate::say::say;
 
 #[derive(Args)]
@@ -45,65 +42,46 @@ pub(crate) struct Options {
     /// Problems searched at the same time, each on one thread.
     #[arg(long, default_value_t = 1)]
     parallel: usize,
-    /// Directory of the log and the report.
-    #[arg(long, value_name = "DIR", default_value = "suites")]
-    out: PathBuf,
     /// Lists the wrong answers.
     #[arg(long)]
     list: bool,
-    /// Shows no progress.
-    #[arg(long)]
-    quiet: bool,
+    #[command(flatten)]
+    run: run::Options,
 }
 
 impl Options {
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        ensure!(self.parallel > 0, "--parallel must be at least 1");
-        let settings = self.settings()?;
         let levels = self.levels()?;
+        let respondent =
+            Respondent { preset: self.preset.clone(), settings: self.set.clone(), seed: self.seed };
+        respondent.settings().map_err(|error| anyhow!("{error}"))?;
         let (suites, unusable) = self.suites(&levels)?;
-        let candidate = Candidate { name: self.player_name(), seed: self.seed };
-        let (mut log, known) = LineLog::open::<Answer>(&self.out.join(LOG_NAME))?;
-        let bar = progress::bar(0, self.quiet);
-        let player = || |problem: &Problem, playouts| answer(&settings, problem, playouts);
-        let answers =
-            run(&suites, &levels, &candidate, (&mut log, known), self.parallel, player, |done, all| {
-                bar.set_length(all as u64);
-                bar.set_position(done as u64);
-            })?;
-        bar.finish_and_clear();
+        let (name, terms) = (respondent.name(), respondent.terms());
+        // Answers of every player are in a directory of their own.
+        let by_default =
+            || Path::new("suites").join(name.replace([' ', '/'], "-")).join(self.seed.to_string());
+        let directory = self.run.out.clone().unwrap_or_else(by_default);
+        if self.run.any_build {
+            adopt_old_answers(&directory, &respondent)?;
+        }
+        let mut run = self.run.prepare(&directory, self.parallel)?;
+        let jobs = questions(&suites, &levels);
+        let bar = run.bar(jobs.len());
+        let answers = run::complete(&mut Session::begin(run.venue(), respondent, terms)?, &jobs, &bar)?;
         if self.list {
             for Answer { id, playouts, answer, .. } in answers.iter().filter(|answer| !answer.right) {
                 say!("{id} at {playouts} playouts: {answer}");
             }
         }
         say!("{}", table(&suites, &levels, &answers, Style::Plain));
-        let mut report = format!("Preset {}, seed {}.\n\n", candidate.name, candidate.seed);
+        let mut report = format!("Preset {name}, seed {}, build {}.\n\n", self.seed, run::BUILD);
         report += &table(&suites, &levels, &answers, Style::Markdown);
         if !unusable.is_empty() {
             report += "\nUnusable:\n\n";
             unusable.iter().for_each(|line| report += &format!("- {line}\n"));
         }
-        let path = self.out.join(REPORT_NAME);
+        let path = directory.join(REPORT_NAME);
         write_file(&path, &report).with_context(|| format!("cannot write {}", path.display()))
-    }
-
-    fn settings(&self) -> anyhow::Result<Settings> {
-        let mut settings = Settings::of_preset(&self.preset)?;
-        for pair in &self.set {
-            let Some((name, value)) = pair.split_once('=') else {
-                bail!("--set {pair}: expected name=value");
-            };
-            settings.set(name.trim(), value.trim())?;
-        }
-        settings.seed = self.seed;
-        Ok(settings)
-    }
-
-    fn player_name(&self) -> String {
-        let mut words = vec![self.preset.to_ascii_lowercase()];
-        words.extend(self.set.iter().cloned());
-        words.join(" ")
     }
 
     fn levels(&self) -> anyhow::Result<Vec<Level>> {
@@ -140,26 +118,7 @@ impl Options {
     }
 }
 
-const LOG_NAME: &str = "answers.jsonl";
 const REPORT_NAME: &str = "report.md";
-
-/// The move that the engine would make; where the problem offers a choice, the best of that by the search alone.
-fn answer(settings: &Settings, problem: &Problem, playouts: u64) -> Move {
-    // A fresh search for every problem: an answer must not depend on the problems before.
-    let mut searcher = Preset::searcher(settings.preset, settings);
-    let game = problem.game();
-    searcher.search(&game, problem.to_move, &Simulations(playouts));
-    let mut report = searcher.report();
-    if problem.allows_all() {
-        let Decision::Move(mv) = choose_move(&game, problem.to_move, &report, Purpose::Play).decision else {
-            return Move::Pass;
-        };
-        return mv;
-    }
-    let is_legal = |mv: Move| mv.point().is_none_or(|point| game.legality(problem.to_move, point).is_ok());
-    report.moves.retain(|mv| problem.allows(mv.mv) && is_legal(mv.mv));
-    report.moves.first().map_or(Move::Pass, |best| best.mv)
-}
 
 fn parse_level(text: &str) -> Result<Level, String> {
     let wrong = || format!("'{text}': expected PLAYOUTS or PLAYOUTS:SAMPLE");

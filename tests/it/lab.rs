@@ -56,7 +56,8 @@ fn a_lab_run_that_was_killed_gives_the_same_table() {
         let read = |directory: &Path| fs::read(directory.join(name)).unwrap();
         assert_eq!(read(&killed), read(&undisturbed), "{name}");
     }
-    assert!(fs::read_to_string(killed.join("report.md")).unwrap().contains("# DFUCT against UCT"));
+    let report = fs::read_to_string(killed.join("report.md")).unwrap();
+    assert!(report.starts_with("# DFUCT against UCT\n\nPaper: H. Yoshimoto, A. Kishimoto,"), "{report}");
 
     // All is known: the whole report is repeated to the letter, times included.
     let again = lab(&killed).output().unwrap();
@@ -78,7 +79,21 @@ fn another_experiment_does_not_touch_the_log() {
     let refused = run(&["--playouts", "50", "--set", "ucb-exploration=0.5"]);
     assert!(!refused.status.success());
     let message = String::from_utf8_lossy(&refused.stderr).into_owned();
-    assert!(message.contains("holds another experiment, with other parameters"), "{message}");
+    assert!(message.contains("holds results on other terms, with other parameters"), "{message}");
+    assert_eq!(jobs_in_log(root.path()), 1);
+    // As if another build of the program had made it.
+    let file = root.path().join("run.json");
+    let text = fs::read_to_string(&file).unwrap();
+    let build = text.split("\"builds\": [").nth(1).unwrap().split('"').nth(1).unwrap().to_owned();
+    assert!(build.starts_with(concat!(env!("CARGO_PKG_VERSION"), "-")), "{text}");
+    fs::write(&file, text.replace(&build, "0.0.0-older")).unwrap();
+    let refused = run(&["--playouts", "50"]);
+    let message = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(
+        !refused.status.success() && message.contains(&format!("(0.0.0-older; this one is {build})")),
+        "{message}"
+    );
+    assert!(run(&["--playouts", "50", "--any-build"]).status.success());
     assert_eq!(jobs_in_log(root.path()), 1);
     let wrong = run(&["--playouts", "300,100"]);
     assert!(String::from_utf8_lossy(&wrong.stderr).contains("must rise"));

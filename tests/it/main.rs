@@ -4,6 +4,7 @@
 //! - `lab`: experiments that are killed and resumed.
 //! - `matches`: matches that are killed, interrupted and resumed.
 //! - `network_training`: training and labelling, killed and resumed.
+//! - `net`: engines with a network.
 //! - `perft`: counts of move paths on one line.
 //! - `pipe`: output that nobody reads.
 //! - `play`: a game in a terminal, through pipes and through a pseudo terminal.
@@ -12,11 +13,13 @@
 //! - `sgf`: record files in, reports and files out.
 //! - `solve`: life-and-death problems, and what is none.
 //! - `suite`: next-move problems, killed and resumed.
+//! - `terminal`: a person at a pseudo terminal.
 //! - `tsumego`: the experiment on life and death, killed and resumed.
 
 mod gnugo;
 mod lab;
 mod matches;
+mod net;
 mod network_training;
 mod perft;
 mod pipe;
@@ -26,5 +29,7 @@ mod script;
 mod sgf;
 mod solve;
 mod suite;
+#[cfg(unix)]
+mod terminal;
 mod train;
 mod tsumego;

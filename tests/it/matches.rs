@@ -6,6 +6,8 @@ use std::process::{Child, Command, Output, Stdio};
 use std::thread;
 use std::time::Duration;
 
+use crate::gnugo::gnugo;
+
 const GAMES: usize = 16;
 
 /// A match between two weak engines, reproducible by its seed.
@@ -38,7 +40,7 @@ fn results(output: &Output) -> String {
 }
 
 fn games_in_log(directory: &Path) -> usize {
-    let text = std::fs::read_to_string(directory.join("games.jsonl")).unwrap_or_default();
+    let text = std::fs::read_to_string(directory.join("results.jsonl")).unwrap_or_default();
     text.lines().filter(|line| line.ends_with('}')).count()
 }
 
@@ -88,11 +90,7 @@ fn another_match_does_not_touch_the_log() {
 
 #[test]
 fn gnu_go_is_an_opponent() {
-    let Some(gnugo) = ["/usr/games/gnugo", "gnugo"].into_iter().find(|path| {
-        Command::new(path).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok()
-    }) else {
-        return;
-    };
+    let Some(gnugo) = gnugo() else { return };
     let root = tempfile::tempdir().unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_tesuji"));
     command.args(["match", "--engine", "preset:flat --playouts 500 --set resign=false", "--engine"]);
@@ -100,7 +98,7 @@ fn gnu_go_is_an_opponent() {
     command.args(["--games", "2", "--size", "9", "--markdown", "--out"]).arg(root.path());
     let output = finish(command.stdout(Stdio::piped()).stderr(Stdio::piped()));
     let text = String::from_utf8_lossy(&output.stdout);
-    let log = std::fs::read_to_string(root.path().join("games.jsonl")).unwrap();
+    let log = std::fs::read_to_string(root.path().join("results.jsonl")).unwrap();
     assert_eq!(log.matches("\"ending\":\"score\"").count(), 2, "{text}\n{log}");
     assert!(text.contains("scores counted: 2 by agreement") || text.contains(" by cleanup"), "{text}\n{log}");
 }

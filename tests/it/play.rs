@@ -1,4 +1,6 @@
 use crate::process::{Directory, run_in, stdout};
+#[cfg(unix)]
+use crate::terminal::Terminal;
 use tesuji_board::{Color, Move};
 use tesuji_sgf::{GameRecord, parse};
 
@@ -98,42 +100,201 @@ fn a_whole_game_is_counted() {
     assert!(text.contains("The game is over: undo"), "{text}");
 }
 
+/// The names of the files in a directory.
+fn files(directory: &Directory) -> Vec<String> {
+    let entries = std::fs::read_dir(&directory.0).unwrap();
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn file_names_need_no_extension() {
+    let directory = Directory::new("extension");
+    play(&directory, &["--size", "5"], "C3\nsave first\nB2\nquit\n\nsecond game\n");
+    assert_eq!(files(&directory), ["first.sgf", "second game.sgf"]);
+}
+
+#[test]
+fn a_save_that_fails_asks_again() {
+    let directory = Directory::new("unwritable");
+    let elsewhere = Directory::new("writable");
+    // Also root cannot write into a folder that is gone.
+    let gone = Directory::new("gone");
+    let mut child = crate::process::tesuji(&[&QUICK[..], &["--size", "5"]].concat())
+        .current_dir(&gone.0)
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::fs::remove_dir_all(&gone.0).unwrap();
+    let taken = directory.file("taken.sgf", "(;)");
+    let input = format!("C3\nquit\ny\n{taken}\n{}\n", elsewhere.path("kept"));
+    std::io::Write::write_all(child.stdin.as_mut().unwrap(), input.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let text = stdout(&output);
+    assert!(output.status.success() && text.contains("Cannot write tesuji-"), "{text}");
+    assert!(text.contains("taken.sgf exists already"), "{text}");
+    assert_eq!(text.matches("Save the game?").count(), 3, "{text}");
+    assert_eq!(record(&elsewhere.path("kept.sgf")).moves.len(), 2);
+    assert_eq!(std::fs::read_to_string(taken).unwrap(), "(;)");
+}
+
+#[test]
+fn an_automatic_file_is_tried_before_the_game() {
+    let directory = Directory::new("autosave");
+    let path = directory.path("missing/auto.sgf");
+    let output = run_in(&directory.0, &[&QUICK[..], &["--autosave", &path]].concat(), "C3\n");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success() && errors.contains("cannot write"), "{errors}");
+    assert!(output.stdout.is_empty(), "no game begins");
+    assert!(files(&directory).is_empty());
+    // Each game of a sitting has a file of its own.
+    play(&directory, &["--size", "5", "--autosave", "auto"], "C3\nnew\nB2\nundo\nB3\nnew\nA1\nA2\n");
+    assert_eq!(files(&directory), ["auto-2.sgf", "auto-3.sgf", "auto.sgf"]);
+    let first_moves = ["auto.sgf", "auto-2.sgf", "auto-3.sgf"].map(|name| {
+        let record = record(&directory.path(name));
+        record.moves[0].1.to_gtp(record.size)
+    });
+    assert_eq!(first_moves, ["C3", "B3", "A1"]);
+}
+
+#[test]
+fn a_saved_game_is_resumed() {
+    let directory = Directory::new("resume");
+    let options = ["--size", "7", "--rules", "japanese", "--komi", "3.5", "--color", "white"];
+    play(&directory, &options, "A1\nsave game.sgf\nquit\n");
+    let saved = record(&directory.path("game.sgf"));
+    assert_eq!(saved.moves.len(), 3);
+    // The game goes on where it was, on its own terms; the file may be written again.
+    let text = play(&directory, &["game.sgf"], "score\nundo\nquit\ny\n");
+    for part in
+        ["you are White on 7x7", "japanese rules, komi 3.5", "White 4 >", "White 2 >", "y for game.sgf"]
+    {
+        assert!(text.contains(part), "{part:?} not in {text}");
+    }
+    let shorter = record(&directory.path("game.sgf"));
+    assert_eq!(shorter.moves, saved.moves[..1]);
+    // Terms that the game has already are refused.
+    let output = run_in(&directory.0, &[&QUICK[..], &["game.sgf", "--komi", "0"]].concat(), "");
+    assert!(!output.status.success());
+}
+
+#[test]
+fn games_are_loaded_while_sitting() {
+    let directory = Directory::new("load");
+    // Somebody else's record, with comments: it is continued, but not overwritten.
+    let foreign = "(;SZ[5]PB[Honinbo]PW[Inoue]KM[0];B[cc]C[good];W[bb];B[dd])";
+    directory.file("foreign.sgf", foreign);
+    directory.file("broken.sgf", "(;SZ[5];B[cc];W[cc])");
+    let input = "C3\nload nothing\nload broken\nload foreign\nn\nsave foreign\nsave mine\nundo\nquit\nn\n";
+    let text = play(&directory, &["--size", "9"], input);
+    for part in [
+        "cannot read nothing.sgf",
+        "cannot resume broken.sgf: move 2 (W C3): the point is occupied",
+        "Resuming foreign.sgf after 3 moves.",
+        "White 4 > ",
+        "foreign.sgf exists already",
+        "Saved as mine.sgf.",
+    ] {
+        assert!(text.contains(part), "{part:?} not in {text}");
+    }
+    assert_eq!(std::fs::read_to_string(directory.path("foreign.sgf")).unwrap(), foreign);
+    let mine = record(&directory.path("mine.sgf"));
+    assert_eq!((mine.moves.len(), mine.white_name.as_str()), (3, "You"));
+}
+
+#[test]
+fn a_finished_game_is_resumed_as_finished() {
+    let directory = Directory::new("finished");
+    directory.file("over.sgf", "(;SZ[5]PB[You]PW[Tesuji]RE[W+R];B[cc];W[bb])");
+    let text = play(&directory, &["over.sgf"], "D4\nundo\nD4\n");
+    assert!(text.contains("W+R > ") && text.contains("The game is over: undo"), "{text}");
+    assert!(text.contains("Black 3 > ") && text.contains("Black 5 > "), "{text}");
+    directory.file("passed.sgf", "(;SZ[5]KM[0.5]PB[You]PW[Tesuji];B[cc];W[];B[])");
+    let text = play(&directory, &["passed.sgf"], "");
+    assert!(text.contains("The game is over: B+"), "{text}");
+}
+
 /// A person at a terminal who types nothing but `tesuji`.
 #[cfg(unix)]
 #[test]
 fn in_a_terminal_it_starts_a_game() {
-    use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
-    use std::fs::{File, OpenOptions};
-    use std::io::{Read, Write};
-
     let directory = Directory::new("terminal");
-    let controller = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
-    grantpt(&controller).unwrap();
-    unlockpt(&controller).unwrap();
-    let name = ptsname(&controller, Vec::new()).unwrap().into_string().unwrap();
-    let terminal = OpenOptions::new().read(true).write(true).open(name).unwrap();
-    let mut child = crate::process::tesuji(&[])
-        .current_dir(&directory.0)
-        .env("LC_ALL", "C.UTF-8")
-        .env("TERM", "xterm")
-        .env_remove("NO_COLOR")
-        .stdin(terminal.try_clone().unwrap())
-        .stdout(terminal)
-        .spawn()
-        .unwrap();
-    let mut controller = File::from(controller);
+    let mut terminal = Terminal::start(&directory, &[]);
     // The end-of-file character on a line of its own ends the input.
-    controller.write_all(b"help\n\x04").unwrap();
-    let mut text = Vec::new();
-    let mut buffer = [0; 4096];
-    // Reading fails once nobody has the terminal open.
-    while let Ok(count @ 1..) = controller.read(&mut buffer) {
-        text.extend_from_slice(&buffer[..count]);
-    }
-    assert!(child.wait().unwrap().success());
-    let text = String::from_utf8_lossy(&text);
+    terminal.type_text("help\n\x04");
+    let text = terminal.end();
     for part in ["you are Black on 9x9", "\x1b[48;5;", "•", "take back your last move"] {
         assert!(text.contains(part), "{part:?} not in {text}");
     }
-    assert_eq!(std::fs::read_dir(&directory.0).unwrap().count(), 0);
+    assert!(files(&directory).is_empty());
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_asks_before_a_game_is_lost() {
+    let directory = Directory::new("interrupt");
+    let mut terminal = Terminal::start(&directory, &[&QUICK[..], &["--size", "5"]].concat());
+    terminal.wait_for("Black 1 > ");
+    terminal.type_text("C3\n");
+    terminal.wait_for("Black 3 > ");
+    terminal.interrupt();
+    terminal.wait_for("Save the game?");
+    terminal.type_text("kept\n");
+    assert!(terminal.end().contains("Saved as kept.sgf."));
+    assert_eq!(record(&directory.path("kept.sgf")).moves.len(), 2);
+    // Without moves there is nothing to ask.
+    let mut terminal = Terminal::start(&directory, &QUICK);
+    terminal.wait_for("Black 1 > ");
+    terminal.interrupt();
+    assert!(!terminal.end().contains("Save the game?"));
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_also_stops_a_long_thought() {
+    let directory = Directory::new("thought");
+    let options = ["play", "--size", "9", "--time-per-move", "80000"];
+    let mut terminal = Terminal::start(&directory, &options);
+    terminal.wait_for("Black 1 > ");
+    terminal.type_text("E5\n");
+    terminal.wait_for("is thinking");
+    terminal.interrupt();
+    terminal.wait_for("Save the game?");
+    terminal.type_text("n\n");
+    assert!(terminal.end().contains("Not saved."));
+    assert!(files(&directory).is_empty());
+}
+
+/// Ctrl-D and Ctrl-C at the question, or a window that is closed: nobody says no, so nothing is thrown away.
+#[cfg(unix)]
+#[test]
+fn a_question_that_nobody_answers_saves() {
+    for (i, ending) in ["\x04\x04", "interrupts", "close"].into_iter().enumerate() {
+        let directory = Directory::new(&format!("unanswered-{i}"));
+        let mut terminal = Terminal::start(&directory, &[&QUICK[..], &["--size", "5"]].concat());
+        terminal.wait_for("Black 1 > ");
+        terminal.type_text("C3\n");
+        terminal.wait_for("Black 3 > ");
+        match ending {
+            "close" => {
+                terminal.close();
+            }
+            "interrupts" => {
+                terminal.interrupt();
+                terminal.wait_for("Save the game?");
+                terminal.interrupt();
+                assert!(terminal.end().contains("Saved as tesuji-"));
+            }
+            keys => {
+                terminal.type_text(keys);
+                assert!(terminal.end().contains("Saved as tesuji-"));
+            }
+        }
+        let files = files(&directory);
+        assert_eq!(files.len(), 1, "{ending:?}: {files:?}");
+        assert_eq!(record(&directory.path(&files[0])).moves.len(), 2);
+    }
 }

@@ -30,6 +30,80 @@ fn the_program_alone_speaks_gtp_to_a_pipe() {
     assert_eq!(answers(&[], "protocol_version\n"), ["= 2"]);
 }
 
+/// What follows `key` in the info block that begins `text`.
+fn value<'a>(text: &'a str, key: &str) -> &'a str {
+    let mut words = text.split_whitespace().skip_while(|word| *word != key);
+    words.nth(1).unwrap_or_else(|| panic!("no {key} in {text}"))
+}
+
+/// Sabaki from 0.60 on takes the numbers of every command that does not begin with `kata` for ten-thousandths.
+#[test]
+fn only_kata_commands_print_fractions() {
+    for command in ["lz-genmove_analyze", "genmove_analyze", "kata-genmove_analyze"] {
+        let input = format!("{command} b\n");
+        let args = ["gtp", "--size", "5", "--playouts", "200", "--seed", "1"];
+        let answer = answers(&args, &input).remove(0);
+        for key in ["winrate", "prior", "lcb"] {
+            let text = value(&answer, key);
+            if command.starts_with("kata") {
+                assert!(text.contains('.') && text.parse::<f32>().unwrap() <= 1.0, "{command} {key} {text}");
+            } else {
+                assert!(text.parse::<u32>().is_ok_and(|number| number <= 10_000), "{command} {key} {text}");
+            }
+        }
+        // Enough to tell a probability in ten-thousandths from one that was cut to 0 or 1.
+        let scale = if command.starts_with("kata") { 1.0 } else { 10_000.0 };
+        let win_rate = value(&answer, "winrate").parse::<f32>().unwrap() / scale;
+        assert!((0.1..=1.0).contains(&win_rate), "{answer}");
+    }
+}
+
+#[test]
+fn visits_of_the_variation_are_shown_when_asked_for() {
+    let args = ["gtp", "--size", "9", "--playouts", "400", "--seed", "1"];
+    for (command, keys) in [
+        ("kata-genmove_analyze b pvVisits true pvEdgeVisits true", &["pvVisits", "pvEdgeVisits"][..]),
+        ("genmove_analyze b pvVisits true", &["pvVisits"]),
+        ("kata-genmove_analyze b pvVisits false", &[]),
+    ] {
+        let answer = answers(&args, &format!("{command}\n")).remove(0);
+        let blocks: Vec<&str> = answer.lines().nth(1).unwrap().split("info ").skip(1).collect();
+        assert!(!blocks.is_empty(), "{answer}");
+        for block in &blocks {
+            let words: Vec<&str> = block.split_whitespace().collect();
+            let after = |key: &str| {
+                let start = words.iter().position(|word| *word == key).map(|i| i + 1)?;
+                let end = words[start..]
+                    .iter()
+                    .position(|word| word.starts_with("pv"))
+                    .map_or(words.len(), |i| start + i);
+                Some(&words[start..end])
+            };
+            let moves = after("pv").unwrap();
+            for key in ["pvVisits", "pvEdgeVisits"] {
+                assert_eq!(after(key).is_some(), keys.contains(&key), "{block}");
+                let Some(visits) = after(key) else { continue };
+                let visits: Vec<u64> = visits.iter().map(|word| word.parse().unwrap()).collect();
+                assert_eq!(visits.len(), moves.len(), "{block}");
+                assert_eq!(visits[0].to_string(), value(block, "visits"));
+                assert!(visits.is_sorted_by(|a, b| a >= b), "{block}");
+            }
+        }
+        assert!(
+            blocks.iter().any(|block| block.split(" pv ").nth(1).unwrap().split_whitespace().count() > 2)
+        );
+    }
+}
+
+/// Lizzie refuses engines that are not called KataGo unless the second part of their version is at least 15.
+#[test]
+fn lizzie_accepts_the_version() {
+    let version = answers(&["gtp"], "version\n").remove(0);
+    let parts: Vec<u32> =
+        version.trim_start_matches("= ").split('.').map(|part| part.parse().unwrap()).collect();
+    assert!(parts[1] >= 15, "{version}");
+}
+
 #[test]
 fn live_graphics_go_to_stderr_alone() {
     let output = run(

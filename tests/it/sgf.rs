@@ -1,4 +1,4 @@
-use crate::process::{Directory, run, run_in, stdout};
+use crate::process::{Directory, run, stdout};
 
 const GOOD: &str = "(;SZ[9]KM[6.5]RE[B+R]PB[A];B[ee];W[cc](;B[gg];W[])(;B[aa]))";
 
@@ -82,11 +82,11 @@ fn replay_counts_and_refuses() {
 }
 
 #[test]
-fn absent_training_data_is_no_failure() {
-    let directory = Directory::new("absent");
-    let inner = directory.0.join("inner");
-    std::fs::create_dir(&inner).unwrap();
-    let output = run_in(&inner, &["sgf", "replay"], "");
-    assert!(output.status.success());
-    assert!(stdout(&output).contains("nothing to replay"));
+fn games_have_to_be_named() {
+    for command in [&["sgf", "replay"][..], &["lab", "status"]] {
+        let output = run(command);
+        assert!(!output.status.success() && output.stdout.is_empty(), "{command:?}");
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(error.contains("required") && !error.contains("shared"), "{error}");
+    }
 }

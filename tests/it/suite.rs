@@ -30,7 +30,7 @@ fn suite(problems: &Path, out: &Path) -> Command {
 }
 
 fn answers(out: &Path) -> usize {
-    fs::read_to_string(out.join("answers.jsonl")).unwrap_or_default().lines().count()
+    fs::read_to_string(out.join("results.jsonl")).unwrap_or_default().lines().count()
 }
 
 #[test]

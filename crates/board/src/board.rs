@@ -3,7 +3,7 @@
 //! Assumes nothing about whose turn it is: either colour may play at any time. Knows the simple ko
 //! rule (the point that may not be retaken at once) and nothing of superko, which needs [`crate::Game`].
 //!
-//! A chain is named by its *slot*, the index of one of its stones. A slot is only used again after that stone is gone,
+//! A chain is named by its *slot*, the index of one of its stones; 0 is no slot. A slot is only used again after that stone is gone,
 //! hence after the whole chain is gone, so slots need no allocation. The stones of a chain form a ring through `next`; its
 //! liberties are a bit set, which makes joining chains an OR, and adding or removing a liberty twice harmless. The
 //! set is exact: one board serves playouts, tactics and feature planes alike, and still plays a
@@ -13,6 +13,8 @@ mod play;
 mod undo;
 
 pub use undo::UndoLog;
+
+pub use play::MoveObserver;
 
 use crate::color::{Cell, Color};
 use crate::liberty::{Liberties, LibertySets};
@@ -38,6 +40,7 @@ pub struct Board {
     empty_index: PointMap<u16>,
     cells: PointMap<Cell>,
     neighborhoods: PointMap<Neighborhood>,
+    /// The slot of the stone's chain; 0 without a stone.
     chain: PointMap<u16>,
     next: PointMap<u16>,
     /// By slot.
@@ -129,8 +132,10 @@ impl Board {
     /// Makes this board equal to `other` without allocating; copies only what the size in use needs.
     pub fn copy_from(&mut self, other: &Board) {
         let limit = other.size.index_limit();
-        self.size = other.size;
-        self.stride = other.stride;
+        if self.size != other.size {
+            // What lies behind `limit`, and liberty sets of another width, must not be left over.
+            *self = Board::new(other.size);
+        }
         self.hash = other.hash;
         self.ko = other.ko;
         self.stone_count = other.stone_count;
@@ -208,6 +213,12 @@ impl Board {
         usize::from(self.stone_count[color.index()])
     }
 
+    /// Whether a stone was ever captured; without a capture no position comes back.
+    #[inline]
+    pub fn has_captures(&self) -> bool {
+        self.prisoners != [0; 2]
+    }
+
     /// Number of stones that `color` has captured, own suicides counted for the opponent.
     pub fn prisoners(&self, color: Color) -> u32 {
         self.prisoners[color.index()]
@@ -237,11 +248,15 @@ impl Board {
         self.empty_index[a] = j as u16;
     }
 
-    /// Names the chain of the stone on `point`: equal for stones of one chain. Means nothing for an empty point.
+    /// Names the chain of the stone on `point`: equal for stones of one chain. Without a stone it is a chain of no
+    /// stones and no liberties.
     #[inline(always)]
     pub fn chain_at(&self, point: Point) -> Chain {
         Chain(self.chain[point])
     }
+
+    // A `Chain` may come from an earlier position or another board. What the functions below then answer is of no
+    // use, but made of points of this board: slots, rings and liberty sets never hold anything else.
 
     /// Number of stones of a chain.
     #[inline(always)]
@@ -275,13 +290,12 @@ impl Board {
 
     /// The stones of a chain, starting with an arbitrary one.
     pub fn stones(&self, chain: Chain) -> impl Iterator<Item = Point> + '_ {
-        let first = usize::from(chain.0);
-        let mut at = Some(first);
-        std::iter::from_fn(move || {
-            let stone = at?;
-            let next = usize::from(self.next.at(stone));
-            at = (next != first).then_some(next);
-            Some(Point::from_index(stone))
+        let mut stone = usize::from(chain.0);
+        // Counted, not until the ring closes: that of a chain that is gone may lead elsewhere.
+        (0..self.chain_size(chain)).map(move |_| {
+            let point = Point::from_index(stone);
+            stone = usize::from(self.next.at(stone));
+            point
         })
     }
 
@@ -290,10 +304,10 @@ impl Board {
         self.live_slots().filter_map(|slot| Some((Point::from_index(slot), self.cells.at(slot).color()?)))
     }
 
-    /// The up to four points beside `point` that hold `cell`.
+    /// The up to four points beside `point` that hold `cell`; none for [`Cell::Wall`], which is on no point.
     #[inline(always)]
     pub fn sides(&self, point: Point, cell: Cell) -> impl Iterator<Item = Point> + '_ {
-        let wanted = move |&i: &usize| self.cells.at(i) == cell;
+        let wanted = move |&i: &usize| self.cells.at(i) == cell && cell != Cell::Wall;
         self.side_indices(point.index()).into_iter().filter(wanted).map(Point::from_index)
     }
 
@@ -343,10 +357,8 @@ impl Board {
 
     fn live_slots(&self) -> impl Iterator<Item = usize> + '_ {
         let stones = self.stone_count[0] + self.stone_count[1];
-        let limit = if stones == 0 { 0 } else { self.size.index_limit() };
-        (0..limit).filter(|&i| {
-            usize::from(self.chain.at(i)) == i && matches!(self.cells.at(i), Cell::Black | Cell::White)
-        })
+        let limit = if stones == 0 { 1 } else { self.size.index_limit() };
+        (1..limit).filter(|&i| usize::from(self.chain.at(i)) == i)
     }
 
     #[inline(always)]
@@ -381,8 +393,12 @@ pub struct Chain(u16);
 
 impl Chain {
     /// One of its stones, different for different chains: an index for values kept per chain.
+    ///
+    /// # Panics
+    /// If the chain has none, because it is that of an empty point.
     #[inline(always)]
     pub fn stone(self) -> Point {
+        assert!(self.0 != 0, "a chain without stones: that of an empty point");
         Point::from_index(usize::from(self.0))
     }
 }

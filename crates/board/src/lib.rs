@@ -29,7 +29,7 @@ mod vertex;
 pub mod zobrist;
 
 pub use benson::{LifeProof, UnconditionalLife};
-pub use board::{Board, Chain, IllegalMove, Suicide, UndoLog};
+pub use board::{Board, Chain, IllegalMove, MoveObserver, Suicide, UndoLog};
 pub use color::{Cell, Color};
 pub use diagram::{Diagram, DiagramError, DiagramProblem};
 pub use game::{CannotUndo, Game, SetUpError};

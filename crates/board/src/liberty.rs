@@ -89,7 +89,7 @@ impl LibertySets {
     #[allow(unsafe_code)]
     fn word(&self, slot: usize, word: usize) -> u64 {
         debug_assert!(slot < INDEX_LIMIT && word < MAX_WORDS);
-        // SAFETY: a slot is the index of a point, below INDEX_LIMIT; `word` is such an index / 64 or below
+        // SAFETY: a slot is 0 or the index of a point, below INDEX_LIMIT; `word` is such an index / 64 or below
         // words_per_set, both below MAX_WORDS, and so is words_per_set itself (set in `new` only).
         // The largest index, (INDEX_LIMIT - 1) * MAX_WORDS + MAX_WORDS - 1, is the last of the array.
         unsafe { *self.words.get_unchecked(slot * self.words_per_set + word) }

@@ -20,9 +20,12 @@ pub const MAX_AREA: usize = MAX_SIDE as usize * MAX_SIDE as usize;
 const MAX_STRIDE: usize = MAX_SIDE as usize + 1;
 /// The first point of a 2×2 board has unbiased index 4; its north-west neighbour at the largest stride must not be below 0.
 const BIAS: usize = MAX_STRIDE + 1 - 4;
+/// The smallest index of a point of any size: the first of a 2×2 board.
+const FIRST_INDEX: usize = BIAS + 4;
+/// The largest index of a point of any size: the last of the largest board.
+const LAST_INDEX: usize = BIAS + MAX_SIDE as usize * MAX_STRIDE + MAX_SIDE as usize;
 /// One more than the largest index of any point or of a neighbour of one.
-pub(crate) const INDEX_LIMIT: usize =
-    BIAS + MAX_SIDE as usize * MAX_STRIDE + MAX_SIDE as usize + MAX_STRIDE + 2;
+pub(crate) const INDEX_LIMIT: usize = LAST_INDEX + MAX_STRIDE + 2;
 
 /// Width and height of a board, each from 2 to 25.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -179,10 +182,12 @@ impl fmt::Display for Size {
 pub struct Point(NonZeroU16);
 
 impl Point {
-    /// Assumes an index of a point on a board of some size; a wrong one is caught in debug builds only.
+    /// Contract: `index` is that of a point on a board of some size. [`PointMap`](crate::PointMap) relies on it, and only
+    /// debug builds check it. A board keeps it by this invariant: only its own points are ever empty or
+    /// hold a stone, and every chain, ring of stones and liberty set is made of such points.
     #[inline(always)]
     pub(crate) fn from_index(index: usize) -> Point {
-        debug_assert!((BIAS + 4..INDEX_LIMIT).contains(&index), "no point has index {index}");
+        debug_assert!((FIRST_INDEX..=LAST_INDEX).contains(&index), "no point has index {index}");
         // A zero cannot come from a real index; mapping it to 1 keeps this a plain move.
         Point(NonZeroU16::new(index as u16).unwrap_or(NonZeroU16::MIN))
     }
@@ -228,7 +233,9 @@ impl Move {
     #[inline(always)]
     pub fn from_code(code: u16) -> Move {
         match NonZeroU16::new(code) {
-            Some(index) if (BIAS + 4..INDEX_LIMIT).contains(&usize::from(code)) => Move::Play(Point(index)),
+            Some(index) if (FIRST_INDEX..=LAST_INDEX).contains(&usize::from(code)) => {
+                Move::Play(Point(index))
+            }
             _ => Move::Pass,
         }
     }
@@ -262,6 +269,19 @@ mod tests {
             .map(|point| point.unwrap().index())
             .collect();
         assert!(indices.iter().all(|&i| i > MAX_STRIDE && i + MAX_STRIDE + 1 < INDEX_LIMIT));
+    }
+
+    #[test]
+    fn only_the_codes_of_points_become_points() {
+        let codes: std::collections::BTreeSet<u16> = (2..=25)
+            .flat_map(|w| (2..=25).map(move |h| Size::new(w, h).unwrap()))
+            .flat_map(|size| size.points().map(|point| Move::Play(point).code()))
+            .collect();
+        let (first, last) = (*codes.first().unwrap(), *codes.last().unwrap());
+        for code in 0..=u16::MAX {
+            let is_point = (first..=last).contains(&code);
+            assert_eq!(Move::from_code(code) != Move::Pass, is_point, "{code}");
+        }
     }
 
     #[test]

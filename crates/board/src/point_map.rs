@@ -32,8 +32,9 @@ impl<T: Copy> PointMap<T> {
     #[allow(unsafe_code)]
     pub(crate) fn at(&self, index: usize) -> T {
         debug_assert!(index < INDEX_LIMIT);
-        // SAFETY: every caller in this crate passes the index of a `Point` or of one of its eight neighbours,
-        // and `BIAS` keeps all of those below INDEX_LIMIT whatever sizes are mixed (tested in point.rs).
+        // SAFETY: every caller in this crate passes 0, the index of a `Point`, or that of one of a point's eight
+        // neighbours, and `BIAS` keeps all of those below INDEX_LIMIT whatever sizes are mixed (tested in point.rs
+        // and tests/misuse.rs). Nobody can make a `Point` with another index: see `Point::from_index`.
         unsafe { *self.0.get_unchecked(index) }
     }
 
@@ -53,7 +54,8 @@ impl<T: Copy> Index<Point> for PointMap<T> {
     #[inline(always)]
     #[allow(unsafe_code)]
     fn index(&self, point: Point) -> &T {
-        // SAFETY: a `Point` can only be made with an index below INDEX_LIMIT.
+        // SAFETY: a `Point` can only be made with an index below INDEX_LIMIT (see `Point::from_index`).
+        debug_assert!(point.index() < INDEX_LIMIT);
         unsafe { self.0.get_unchecked(point.index()) }
     }
 }

@@ -219,6 +219,12 @@ impl Default for Rules {
 }
 
 impl Rules {
+    /// Whether two passes end the game and the board is counted as it stands, dead stones included. Only then does a second
+    /// pass settle anything: where players agree on dead stones, or play on for the button, the result is still a matter of judgement.
+    pub fn counts_the_board_as_it_stands(&self) -> bool {
+        self.scoring == Scoring::Area && self.tax == Tax::None && !self.friendly_pass && !self.has_button
+    }
+
     /// The rules of that name; case, blanks, `-` and `_` do not matter.
     pub fn named(name: &str) -> Result<Rules, RulesError> {
         let wanted = normalized(name);

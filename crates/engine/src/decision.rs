@@ -27,8 +27,11 @@ pub enum Decision {
 pub enum Basis {
     /// Proof, or the values of moves.
     Search,
-    /// Ownership as it comes out when the player who decides moves next, which is not what happens after a pass.
-    Ownership,
+    /// The score is won if the game ends now. Like `Settled` it rests on ownership as it comes out when the player who decides
+    /// moves next, which is not what happens after a pass.
+    Won,
+    /// The fate of every point is clear.
+    Settled,
 }
 
 /// A decision with its reason.
@@ -69,6 +72,29 @@ pub fn choose_move(game: &Game, color: Color, report: &Report, purpose: Purpose)
     }
 }
 
+/// Decides again where [`choose_move`] wants to pass by ownership, now that it is known who owns what after the pass: everything
+/// may be clear both ways and the pass still cost something.
+pub fn reconsider_pass(
+    game: &Game,
+    color: Color,
+    report: &Report,
+    after_pass: &[f32],
+    purpose: Purpose,
+) -> Reasoned {
+    let doubtful = Report { black_ownership: after_pass.to_vec(), ..report.clone() };
+    let again = choose_move(game, color, &doubtful, purpose);
+    let points = |ownership: &[f32]| {
+        let lead = Judgement::of(game, ownership, Leaning::Even).score.black_lead;
+        if color == Color::Black { lead } else { -lead }
+    };
+    if again.basis != Basis::Settled || points(after_pass) >= points(&report.black_ownership) {
+        return again;
+    }
+    let situation = Situation::new(game, color, report);
+    let best = situation.legal_moves().find(|mv| situation.is_useful(mv.mv));
+    best.map_or(again, |best| play(best.mv, "a pass would cost points"))
+}
+
 struct Situation<'a> {
     game: &'a Game,
     color: Color,
@@ -96,7 +122,7 @@ impl<'a> Situation<'a> {
             return pass("no move is left that could change anything");
         };
         if self.opponent_passed() && self.wins_by_passing() {
-            return Reasoned { basis: Basis::Ownership, ..pass("the opponent passed and the score is won") };
+            return Reasoned { basis: Basis::Won, ..pass("the opponent passed and the score is won") };
         }
         if self.agrees_on_dead_stones() && self.is_settled() {
             return self.finish(&useful);
@@ -113,7 +139,7 @@ impl<'a> Situation<'a> {
 
     /// The end of a settled game: neutral points where they count, then a pass.
     fn finish(&self, useful: &[&MoveReport]) -> Reasoned {
-        let settled = Reasoned { basis: Basis::Ownership, ..pass("everything is settled") };
+        let settled = Reasoned { basis: Basis::Settled, ..pass("everything is settled") };
         if self.game.rules().scoring == Scoring::Territory {
             return settled;
         }
@@ -272,6 +298,7 @@ mod tests {
             prior: 0.0,
             score_lead: 0.0,
             variation: vec![mv],
+            variation_visits: vec![1],
             proven: None,
         };
         Report { moves: moves.map(report_of).collect(), visits: 1, black_ownership, ..Report::default() }

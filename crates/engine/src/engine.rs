@@ -12,27 +12,22 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use tesuji_board::{CannotUndo, Color, Game, IllegalMove, Move, Point, Rules, SetUpError, Size};
-use tesuji_search::{Report, Searcher};
 
 use crate::clock::Clocks;
-use crate::decision::{Decision, Purpose};
+use crate::decision::Purpose;
+use crate::player::Player;
 use crate::settings::{ParameterError, Scope, Settings};
 use crate::time_system::TimeSystem;
 
 /// A Go engine.
 pub struct Engine {
-    settings: Settings,
+    player: Player,
     game: Game,
     /// The games that set-up replaced, for undo.
     before_set_up: Vec<Game>,
-    searcher: Box<dyn Searcher>,
     clocks: Clocks,
     /// The position the searcher can report on.
     searched: Option<Position>,
-    /// Ownership on which a verdict was based, with the hash of the stones.
-    judged: Option<(u64, Vec<f32>)>,
-    /// By colour: moves in a row that looked lost.
-    lost_moves: [u64; 2],
     /// Whether the opponent of the last generated move is to answer it.
     awaits_answer: bool,
     explanation: String,
@@ -52,17 +47,6 @@ pub struct MoveRequest<'a> {
     pub allows: &'a dyn Fn(Move) -> bool,
 }
 
-/// An answer to a [`MoveRequest`].
-#[derive(Clone, Debug)]
-pub struct Choice {
-    /// What to do.
-    pub decision: Decision,
-    /// Why, for people.
-    pub reason: &'static str,
-    /// What the search found.
-    pub report: Report,
-}
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Position {
     hash: u64,
@@ -73,16 +57,12 @@ struct Position {
 impl Engine {
     /// An engine at the beginning of a game.
     pub fn new(settings: Settings, game: Game) -> Engine {
-        let searcher = settings.preset.searcher(&settings);
         Engine {
-            settings,
+            player: Player::new(settings),
             game,
             before_set_up: Vec::new(),
-            searcher,
             clocks: Clocks::new(TimeSystem::default()),
             searched: None,
-            judged: None,
-            lost_moves: [0; 2],
             awaits_answer: false,
             explanation: String::new(),
         }
@@ -95,7 +75,7 @@ impl Engine {
 
     /// The settings.
     pub fn settings(&self) -> &Settings {
-        &self.settings
+        self.player.settings()
     }
 
     /// The clocks of both players.
@@ -115,9 +95,15 @@ impl Engine {
 
     /// Sets a parameter by name; unchanged on an error.
     pub fn set_parameter(&mut self, name: &str, value: &str) -> Result<(), ParameterError> {
-        if self.settings.set(name, value)? == Scope::Search {
-            self.searcher = self.settings.preset.searcher(&self.settings);
-            self.searched = None;
+        let mut settings = self.settings().clone();
+        let scope = settings.set(name, value)?;
+        settings.check([name])?;
+        match scope {
+            Scope::Play => *self.player.settings_mut() = settings,
+            Scope::Search => {
+                self.player = Player::new(settings);
+                self.searched = None;
+            }
         }
         Ok(())
     }
@@ -137,13 +123,11 @@ impl Engine {
 
     /// Replaces the game.
     pub fn set_game(&mut self, game: Game) {
-        self.searcher.begin_game();
+        self.player.begin_game();
         self.game = game;
         self.before_set_up.clear();
-        self.lost_moves = [0; 2];
         self.awaits_answer = false;
         self.searched = None;
-        self.judged = None;
     }
 
     /// Changes the rules; komi stays, as clients expect.
@@ -195,7 +179,7 @@ impl Engine {
                 None => return Err(CannotUndo),
             }
         }
-        self.lost_moves = [0; 2];
+        self.player.forget_losses();
         self.awaits_answer = false;
         self.game.undo(left)
     }
@@ -228,9 +212,8 @@ impl Engine {
 
     /// Forgets everything the search has learned.
     pub fn clear_search(&mut self) {
-        self.searcher.clear();
+        self.player.clear();
         self.forget_search();
-        self.judged = None;
     }
 
     fn position(&self, to_move: Color) -> Position {
@@ -254,6 +237,7 @@ impl<'a> MoveRequest<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::decision::Decision;
     use tesuji_board::Scoring;
 
     fn engine(side: usize, playouts: u64) -> Engine {
@@ -364,7 +348,7 @@ mod tests {
         });
         assert_eq!(reports, 1);
 
-        let simulations = |engine: &Engine| engine.searcher.report().effort.simulations;
+        let simulations = |engine: &Engine| engine.player.analysis().effort.simulations;
         generate(&mut engine, Color::Black);
         let before = simulations(&engine);
         engine.ponder(&flag(true));

@@ -6,8 +6,8 @@
 //! where the shape says so, such stones are given back their life.
 
 use tesuji_board::{
-    Color, Game, Move, Owner, Ownership, Point, PointMap, PointSet, Regions, Score, Scoring, Size, Tax,
-    UnconditionalLife, Verdict, area_lead, territory_lead,
+    Board, Chain, Color, Game, Move, Owner, Ownership, Point, PointMap, PointSet, Regions, Score, Scoring,
+    Size, Tax, UnconditionalLife, Verdict, area_lead, territory_lead,
 };
 use tesuji_search::{Control, Searcher};
 
@@ -73,9 +73,10 @@ pub fn impartial_ownership<C: Control>(
 fn dead_stones(game: &Game, black_ownership: &[f32], leaning: Leaning) -> PointSet {
     let board = game.board();
     let life = Color::BOTH.map(|color| UnconditionalLife::of(board, color, game.rules().suicide));
+    let stand_off = stand_offs(board);
     let mut dead = PointSet::EMPTY;
     for (point, color) in board.chain_representatives() {
-        let is_dead = if life[color.index()].stones.contains(point) {
+        let is_dead = if life[color.index()].stones.contains(point) || stand_off.contains(point) {
             false
         } else if life[(!color).index()].territory.contains(point) {
             true
@@ -92,6 +93,43 @@ fn dead_stones(game: &Game, black_ownership: &[f32], leaning: Leaning) -> PointS
         }
     }
     dead
+}
+
+/// Stones of opposing chains that have the same two liberties and nothing else: who plays there first is captured, so nobody does.
+/// Playouts do, sooner or later, and say nothing about them.
+fn stand_offs(board: &Board) -> PointSet {
+    let mut stones = PointSet::EMPTY;
+    for (stone, color) in board.chain_representatives() {
+        let chain = board.chain_at(stone);
+        let liberties: PointSet = board.liberties(chain).collect();
+        if board.liberty_count(chain) != 2 {
+            continue;
+        }
+        let has_same = |other: &Chain| board.liberties(*other).collect::<PointSet>() == liberties;
+        let faces = |liberty: Point| board.chains_beside(liberty, !color).into_iter().find(has_same);
+        let Some(other) = liberties.iter().find_map(faces) else { continue };
+        // A liberty that touches anything else is a way out, or in.
+        let is_closed = |liberty: Point| {
+            board.empty_around(liberty).all(|next| liberties.contains(next))
+                && board.chains_beside(liberty, color).into_iter().all(|beside| beside == chain)
+                && board.chains_beside(liberty, !color).into_iter().all(|beside| beside == other)
+        };
+        // Stones given up must leave the captor a shape of two eyes or a way to other stones, or it pays to give them up.
+        let is_dear = |chain: Chain, captor: Chain, color: Color| {
+            let connects = board
+                .stones(chain)
+                .any(|stone| board.chains_beside(stone, color).into_iter().any(|beside| beside != captor));
+            connects
+                || liberties.iter().all(|liberty| {
+                    let given: Vec<Point> = board.stones(chain).chain([liberty]).collect();
+                    !makes_one_eye(&given, board.size())
+                })
+        };
+        if liberties.iter().all(is_closed) && is_dear(chain, other, !color) && is_dear(other, chain, color) {
+            stones.extend(board.stones(chain));
+        }
+    }
+    stones
 }
 
 /// Mean ownership of the stones of a chain from its owner's side.

@@ -11,6 +11,7 @@ use crate::clock::Clock;
 use crate::settings::Settings;
 use crate::time_budget::{Budget, GameStage};
 use crate::time_control::TimeControl;
+use crate::time_system::TimeSystem;
 
 /// Time per move when nothing limits it.
 const DEFAULT_MOVE_TIME: Duration = Duration::from_secs(3);
@@ -18,8 +19,11 @@ const DEFAULT_MOVE_TIME: Duration = Duration::from_secs(3);
 const VERDICT_SIMULATIONS: u64 = 2000;
 /// Longest time a verdict may take per player who could move next.
 const VERDICT_TIME: Duration = Duration::from_secs(1);
-/// Part of a move's time that looking at the position after a pass may take on top: less than the margin that budgets keep.
-const SECOND_THOUGHT_PART: u32 = 25;
+/// Part of a move's time that looking at the position after a pass may take on top, where no clock runs. It happens once or
+/// twice in a game, and the score that the engine claims afterwards rests on it.
+const SECOND_THOUGHT_PART: u32 = 2;
+/// The same on a clock: less than the margin that budgets keep.
+const SECOND_THOUGHT_PART_ON_CLOCK: u32 = 25;
 
 /// The time for a move by settings and clock.
 pub(crate) fn move_budget(settings: &Settings, clock: &Clock, game: &Game) -> Budget {
@@ -28,7 +32,7 @@ pub(crate) fn move_budget(settings: &Settings, clock: &Clock, game: &Game) -> Bu
     if settings.time_per_move > 0.0 {
         budget.at_most(Duration::from_secs_f64(settings.time_per_move))
     } else if budget == Budget::UNLIMITED && settings.playouts == 0 && settings.visits == 0 {
-        // Whoever set no time is glad of an answer that comes sooner.
+        // Nobody asked for exactly this time, so it may be shorter where the move is clear.
         Budget { carries_over: true, ..Budget::fixed(DEFAULT_MOVE_TIME) }
     } else {
         budget
@@ -52,15 +56,22 @@ pub(crate) fn verdict_control() -> TimeControl {
     ownership_control(VERDICT_TIME, VERDICT_SIMULATIONS)
 }
 
-/// Ends a look at the position after a pass, within the effort for the move.
-pub(crate) fn second_thought_control(settings: &Settings, budget: Budget) -> TimeControl {
-    let time = (budget.target / SECOND_THOUGHT_PART).min(VERDICT_TIME);
-    let simulations = if settings.playouts > 0 { settings.playouts } else { VERDICT_SIMULATIONS };
-    ownership_control(time, simulations.min(VERDICT_SIMULATIONS))
+/// Ends a search for ownership after so many simulations and never before.
+pub(crate) fn unhurried_verdict_control(simulations: u64) -> TimeControl {
+    TimeControl::new(Budget::UNLIMITED).with_simulations(simulations).for_ownership()
+}
+
+/// Ends a look at the position after a pass: as thorough as a verdict, however few playouts a move gets, if the clock allows.
+pub(crate) fn second_thought_control(budget: Budget, clock: &Clock) -> TimeControl {
+    let part = match clock.system() {
+        TimeSystem::NoLimit => SECOND_THOUGHT_PART,
+        _ => SECOND_THOUGHT_PART_ON_CLOCK,
+    };
+    ownership_control((budget.target / part).min(VERDICT_TIME), VERDICT_SIMULATIONS)
 }
 
 fn ownership_control(time: Duration, simulations: u64) -> TimeControl {
-    TimeControl::new(Budget::fixed(time)).with_simulations(simulations).to_the_end()
+    TimeControl::new(Budget::fixed(time)).with_simulations(simulations).for_ownership()
 }
 
 /// One piece of a search that another control limits as a whole.

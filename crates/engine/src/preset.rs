@@ -1,29 +1,23 @@
-//! The searches somebody wants, by name: the only place where a name becomes a type.
+//! Searches by name. A preset is data: a name, a sentence and the parameters that differ from their defaults.
 //!
-//! Adding a preset is one line in [`PRESETS`].
+//! Any parameter can be set on top of a preset, also those that choose the method; see [`tesuji_search::recipe`].
 
 use std::fmt;
-use std::sync::Arc;
 
-use tesuji_search::playout::{
-    Composed, Context, Counted, Heavy, Holder, Light, Policy, RandomSafe, Replies, ReplyTables, TreeMoves,
-    Urgent, Useful,
-};
-use tesuji_search::select::{Rave, Select};
-use tesuji_search::{
-    Dfuct, DfuctExact, Flat, GoOptions, Ignorant, Knowledge, Learned, ProxyUct, ReplyOwnership, ReplyPlace,
-    SearchOptions, Searcher, Tactical, TreeSearch, Uct, Walk,
-};
+use tesuji_search::{Parameters, Refusal, Resources, Searcher};
 
+use crate::net::Net;
 use crate::settings::Settings;
 
 /// A named way to search.
+#[derive(Debug)]
 pub struct Preset {
     /// The name on command lines and in configuration files.
     pub name: &'static str,
     /// One line for people.
     pub description: &'static str,
-    construct: fn(&Settings) -> Box<dyn Searcher>,
+    /// Parameters of the search other than by default.
+    pub settings: &'static [(&'static str, &'static str)],
 }
 
 /// Every preset, roughly weakest first.
@@ -31,245 +25,202 @@ pub const PRESETS: &[Preset] = &[
     Preset {
         name: "flat",
         description: "flat Monte-Carlo: the same number of light playouts for every move, no tree",
-        construct: |settings| Box::new(Flat::new(settings.seed)),
+        settings: &[("walk", "flat")],
     },
     Preset {
         name: "uct-light",
         description: "plain UCT with UCB1 on light playouts, as in the papers",
-        construct: |settings| tree_search(settings, settings.search.ucb1(), Light, Ignorant),
+        settings: &[("rule", "ucb1"), ("playout", "light")],
     },
     Preset {
         name: "uct",
         description: "UCT with UCB1-Tuned on Fuego-class playouts",
-        construct: |settings| tree_search(settings, settings.search.ucb1_tuned(), Heavy::default(), Tactical),
+        settings: &[("rule", "ucb1-tuned"), ("prior", "tactics")],
     },
     Preset {
         name: "puct",
         description: "PUCT with a policy from tactics and patterns, on Fuego-class playouts",
-        construct: |settings| tree_search(settings, settings.search.puct(), Heavy::default(), Tactical),
+        settings: &[("rule", "puct"), ("prior", "tactics")],
     },
     Preset {
         name: "proxy-light",
         description: "uct-light with proxy nodes against deceptive moves",
-        construct: |settings| {
-            walking::<ProxyUct, _, _, _>(settings, settings.search.proxy(), Light, Ignorant)
-        },
+        settings: &[("walk", "proxy"), ("rule", "ucb1"), ("playout", "light")],
     },
     Preset {
         name: "proxy",
         description: "UCT with UCB1 and proxy nodes on Fuego-class playouts",
-        construct: |settings| {
-            walking::<ProxyUct, _, _, _>(settings, settings.search.proxy(), Heavy::default(), Ignorant)
-        },
+        settings: &[("walk", "proxy"), ("rule", "ucb1")],
     },
     Preset {
         name: "puct-learned",
         description: "PUCT with a policy learned from games, on Fuego-class playouts",
-        construct: |settings| {
-            tree_search(settings, settings.search.puct(), Heavy::default(), Learned::default())
-        },
+        settings: &[("rule", "puct"), ("prior", "patterns")],
     },
     Preset {
         name: "dfuct-light",
         description: "uct-light, depth first: goes on below a node while its best move stays ahead of the second",
-        construct: |settings| walking::<Dfuct, _, _, _>(settings, settings.search.ucb1(), Light, Ignorant),
+        settings: &[("walk", "dfuct"), ("rule", "ucb1"), ("playout", "light")],
     },
     Preset {
         name: "dfuct-exact-light",
         description: "uct-light, depth first, with the very same leaves",
-        construct: |settings| {
-            walking::<DfuctExact, _, _, _>(settings, settings.search.ucb1(), Light, Ignorant)
-        },
+        settings: &[("walk", "dfuct-exact"), ("rule", "ucb1"), ("playout", "light")],
     },
     Preset {
         name: "dfuct",
         description: "puct, depth first: goes on below a node while its best move stays ahead of the second",
-        construct: |settings| {
-            walking::<Dfuct, _, _, _>(settings, settings.search.puct(), Heavy::default(), Tactical)
-        },
+        settings: &[("walk", "dfuct"), ("rule", "puct"), ("prior", "tactics")],
     },
     Preset {
         name: "dfuct-exact",
         description: "puct, depth first, with the very same leaves",
-        construct: |settings| {
-            walking::<DfuctExact, _, _, _>(settings, settings.search.puct(), Heavy::default(), Tactical)
-        },
+        settings: &[("walk", "dfuct-exact"), ("rule", "puct"), ("prior", "tactics")],
     },
     Preset {
         name: "dfuct-rave",
         description: "rave-plain, depth first; what other moves teach is held back until the search leaves a node",
-        construct: |settings| {
-            walking::<DfuctExact, _, _, _>(settings, settings.search.rave(), Heavy::default(), Tactical)
-        },
+        settings: &[("walk", "dfuct-exact"), ("rule", "rave"), ("prior", "tactics")],
     },
     Preset {
         name: "dfuct-rave-light",
         description: "rave-light, depth first; what other moves teach is held back until the search leaves a node",
-        construct: |settings| walking::<Dfuct, _, _, _>(settings, settings.search.rave(), Light, Tactical),
+        settings: &[("walk", "dfuct"), ("rule", "rave"), ("prior", "tactics"), ("playout", "light")],
     },
     Preset {
         name: "rave-light",
         description: "UCT with RAVE on light playouts",
-        construct: |settings| tree_search(settings, settings.search.rave(), Light, Tactical),
+        settings: &[("rule", "rave"), ("prior", "tactics"), ("playout", "light")],
     },
     Preset {
         name: "lgrf-0-light",
         description: "rave-light with no reply tables, but counts the random moves of its playouts: what the others are compared with",
-        construct: |settings| replying_lightly(settings, TreeMoves::Ignored, Context::None),
+        settings: &[("rule", "rave"), ("prior", "tactics"), ("playout", "light"), ("replies", "counted")],
     },
     Preset {
         name: "lgrf-1-light",
         description: "rave-light with last good replies to one move of playouts",
-        construct: |settings| replying_lightly(settings, TreeMoves::Ignored, Context::One),
+        settings: &[("rule", "rave"), ("prior", "tactics"), ("playout", "light"), ("replies", "lgrf-1")],
     },
     Preset {
         name: "lgrf-2-light",
         description: "rave-light with last good replies to one and two moves of playouts",
-        construct: |settings| replying_lightly(settings, TreeMoves::Ignored, Context::Two),
+        settings: &[("rule", "rave"), ("prior", "tactics"), ("playout", "light"), ("replies", "lgrf-2")],
     },
     Preset {
         name: "lgrf-en-1-light",
         description: "rave-light with last good replies to one move, with a table of their own for moves in the tree",
-        construct: |settings| replying_lightly(settings, TreeMoves::Apart, Context::One),
+        settings: &[("rule", "rave"), ("prior", "tactics"), ("playout", "light"), ("replies", "lgrf-en-1")],
     },
     Preset {
         name: "lgrf-en-2-light",
         description: "rave-light with last good replies to one and two moves, with tables of their own for moves in the tree",
-        construct: |settings| replying_lightly(settings, TreeMoves::Apart, Context::Two),
+        settings: &[("rule", "rave"), ("prior", "tactics"), ("playout", "light"), ("replies", "lgrf-en-2")],
     },
     Preset {
         name: "lgrf-classic-1-light",
         description: "rave-light with last good replies to one move, in the tree or in playouts, as in Orego",
-        construct: |settings| replying_lightly(settings, TreeMoves::Alike, Context::One),
+        settings: &[("rule", "rave"), ("prior", "tactics"), ("playout", "light"), ("replies", "classic-1")],
     },
     Preset {
         name: "lgrf-classic-2-light",
         description: "rave-light with last good replies to one and two moves, in the tree or in playouts, as in Orego",
-        construct: |settings| replying_lightly(settings, TreeMoves::Alike, Context::Two),
+        settings: &[("rule", "rave"), ("prior", "tactics"), ("playout", "light"), ("replies", "classic-2")],
     },
     Preset {
         name: "lgrf-0",
         description: "rave-plain with no reply tables, but counts the random moves of its playouts: what the others are compared with",
-        construct: |settings| replying(settings, TreeMoves::Ignored, Context::None),
+        settings: &[("rule", "rave"), ("prior", "tactics"), ("replies", "counted")],
     },
     Preset {
         name: "lgrf-1",
         description: "rave-plain with last good replies to one move of playouts",
-        construct: |settings| replying(settings, TreeMoves::Ignored, Context::One),
+        settings: &[("rule", "rave"), ("prior", "tactics"), ("replies", "lgrf-1")],
     },
     Preset {
         name: "lgrf-2",
         description: "rave-plain with last good replies to one and two moves of playouts",
-        construct: |settings| replying(settings, TreeMoves::Ignored, Context::Two),
+        settings: &[("rule", "rave"), ("prior", "tactics"), ("replies", "lgrf-2")],
     },
     Preset {
         name: "lgrf-en-1",
         description: "rave-plain with last good replies to one move, with a table of their own for moves in the tree",
-        construct: |settings| replying(settings, TreeMoves::Apart, Context::One),
+        settings: &[("rule", "rave"), ("prior", "tactics"), ("replies", "lgrf-en-1")],
     },
     Preset {
         name: "lgrf-en-2",
         description: "rave-plain with last good replies to one and two moves, with tables of their own for moves in the tree",
-        construct: |settings| replying(settings, TreeMoves::Apart, Context::Two),
+        settings: &[("rule", "rave"), ("prior", "tactics"), ("replies", "lgrf-en-2")],
     },
     Preset {
         name: "lgrf-classic-1",
         description: "rave-plain with last good replies to one move, in the tree or in playouts, as in Orego",
-        construct: |settings| replying(settings, TreeMoves::Alike, Context::One),
+        settings: &[("rule", "rave"), ("prior", "tactics"), ("replies", "classic-1")],
     },
     Preset {
         name: "lgrf-classic-2",
         description: "rave-plain with last good replies to one and two moves, in the tree or in playouts, as in Orego",
-        construct: |settings| replying(settings, TreeMoves::Alike, Context::Two),
+        settings: &[("rule", "rave"), ("prior", "tactics"), ("replies", "classic-2")],
     },
     Preset {
         name: "rave-plain",
         description: "UCT with RAVE and priors from tactics and a few patterns, on Fuego-class playouts",
-        construct: |settings| tree_search(settings, settings.search.rave(), Heavy::default(), Tactical),
+        settings: &[("rule", "rave"), ("prior", "tactics")],
     },
     Preset {
         name: "rave",
         description: "UCT with RAVE, priors learned from games and progressive widening, on Fuego-class playouts",
-        construct: |settings| {
-            // What RAVE hides, good priors show: to ignore it now and then cost games (docs/experiments/prior.md).
-            let rave = Rave { ignored_every: 0, ..settings.search.rave() };
-            let rule = settings.search.widened(rave);
-            tree_search(settings, rule, Heavy::default(), Learned::default())
-        },
+        settings: &[
+            ("rule", "rave"),
+            ("widening", "true"),
+            ("prior", "patterns"),
+            ("rave-ignored-every", "0"),
+        ],
+    },
+    Preset {
+        name: "net",
+        description: "PUCT with the policy and the value of a network, named by --net; no playouts",
+        settings: &[
+            ("rule", "puct"),
+            ("playout", "none"),
+            ("prior", "net"),
+            ("value", "net"),
+            ("expand-after", "0"),
+        ],
     },
 ];
 
-/// The preset of somebody who names none.
+/// The preset where none is named.
 pub const DEFAULT_PRESET: &str = "rave";
+
+/// The preset where a network is named and no preset.
+pub const NET_PRESET: &str = "net";
+
+/// The preset that plays where the network cannot be loaded.
+pub const WITHOUT_NET: &str = "rave";
 
 /// Memory of the process besides the tree, in bytes: code, boards, buffers, the list that pruning needs.
 const MEMORY_BESIDES_TREE: usize = 12 << 20;
 
-fn tree_search<S, P, K>(settings: &Settings, rule: S, policy: P, knowledge: K) -> Box<dyn Searcher>
-where
-    S: Select,
-    P: Policy + Clone + Send + 'static,
-    K: Knowledge + Clone + Send + 'static,
-{
-    walking::<Uct, S, P, K>(settings, rule, policy, knowledge)
-}
-
-fn walking<W, S, P, K>(settings: &Settings, rule: S, policy: P, knowledge: K) -> Box<dyn Searcher>
-where
-    W: Walk<S> + 'static,
-    S: Select,
-    P: Policy + Clone + Send + 'static,
-    K: Knowledge + Clone + Send + 'static,
-{
-    let memory = (settings.memory as usize) << 20;
-    let options = SearchOptions {
-        threads: settings.threads as usize,
-        tree_bytes: (memory - memory / 20).saturating_sub(MEMORY_BESIDES_TREE),
-        seed: settings.seed,
-        expand_after: settings.search.expand_after(),
-        go: GoOptions { stopwatch: settings.stopwatch, ..settings.search.go() },
-    };
-    Box::new(TreeSearch::<S, P, K, W>::walking(rule, policy, knowledge, options))
-}
-
-/// `rave-plain` with reply tables, at the place and owned as the settings say.
-fn replying(settings: &Settings, tree_moves: TreeMoves, context: Context) -> Box<dyn Searcher> {
-    let scheme = settings.search.replies(tree_moves, context);
-    match settings.search.reply_ownership() {
-        ReplyOwnership::Shared => placed(settings, Replies::<Arc<ReplyTables>>::new(scheme)),
-        ReplyOwnership::PerThread => placed(settings, Replies::<Box<ReplyTables>>::new(scheme)),
-    }
-}
-
-fn placed<H: Holder + 'static>(settings: &Settings, replies: Replies<H>) -> Box<dyn Searcher> {
-    let rule = settings.search.rave();
-    let (urgent, useful, random) = (Urgent::default(), Useful::default(), Counted::<RandomSafe>::default());
-    match settings.search.reply_place() {
-        ReplyPlace::First => {
-            tree_search(settings, rule, Composed((replies, urgent, useful, random)), Tactical)
-        }
-        ReplyPlace::AfterUrgent => {
-            tree_search(settings, rule, Composed((urgent, replies, useful, random)), Tactical)
-        }
-        ReplyPlace::Last => {
-            tree_search(settings, rule, Composed((urgent, useful, replies, random)), Tactical)
-        }
-    }
-}
-
-/// `rave-light` with reply tables, owned as the settings say.
-fn replying_lightly(settings: &Settings, tree_moves: TreeMoves, context: Context) -> Box<dyn Searcher> {
-    let (rule, scheme) = (settings.search.rave(), settings.search.replies(tree_moves, context));
-    let random = Counted::<Light>::default();
-    match settings.search.reply_ownership() {
-        ReplyOwnership::Shared => {
-            let replies = Replies::<Arc<ReplyTables>>::new(scheme);
-            tree_search(settings, rule, Composed((replies, random)), Tactical)
-        }
-        ReplyOwnership::PerThread => {
-            let replies = Replies::<Box<ReplyTables>>::new(scheme);
-            tree_search(settings, rule, Composed((replies, random)), Tactical)
-        }
+impl Settings {
+    /// A fresh search with these settings. Waits for the network if one is wanted; if there is none to be had, it is the
+    /// search of [`WITHOUT_NET`].
+    pub fn searcher(&self) -> Result<Box<dyn Searcher>, Refusal> {
+        let memory = (self.memory as usize) << 20;
+        let network = self.net.as_ref().filter(|_| self.search.asks_network()).and_then(Net::wait);
+        let has_failed = self.net.is_some() && self.search.asks_network() && network.is_none();
+        let fallback = Preset::named(WITHOUT_NET).map(Preset::parameters);
+        let search = match fallback {
+            Ok(fallback) if has_failed => fallback,
+            _ => self.search.clone(),
+        };
+        search.searcher(&Resources {
+            threads: self.threads as usize,
+            tree_bytes: (memory - memory / 20).saturating_sub(MEMORY_BESIDES_TREE),
+            seed: self.seed,
+            stopwatch: self.stopwatch,
+            network,
+        })
     }
 }
 
@@ -284,9 +235,10 @@ impl Preset {
         found.ok_or_else(|| UnknownPreset(name.to_owned()))
     }
 
-    /// A fresh search with these settings.
-    pub fn searcher(&self, settings: &Settings) -> Box<dyn Searcher> {
-        (self.construct)(settings)
+    /// The parameters of its search.
+    pub fn parameters(&self) -> Parameters {
+        // The table is tested to name parameters that exist, with values that they take.
+        Parameters::with(self.settings).unwrap_or_default()
     }
 }
 
@@ -302,6 +254,7 @@ impl std::error::Error for UnknownPreset {}
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tesuji_search::Parameter;
 
     #[test]
     fn names_are_unique_and_the_default_exists() {
@@ -312,5 +265,16 @@ mod tests {
         assert!(Preset::named(DEFAULT_PRESET).is_ok());
         assert!(Preset::named("FLAT").is_ok());
         assert!(Preset::named("none").is_err_and(|error| error.to_string().contains("flat")));
+    }
+
+    #[test]
+    fn presets_make_sense_and_set_nothing_in_vain() {
+        for preset in PRESETS {
+            let parameters = Parameters::with(preset.settings).expect(preset.name);
+            assert_eq!(parameters.check(), Ok(()), "{}", preset.name);
+            for (name, _) in preset.settings {
+                assert!((Parameter::named(name).unwrap().used)(&parameters), "{}: {name}", preset.name);
+            }
+        }
     }
 }

@@ -9,13 +9,14 @@ use std::sync::LazyLock;
 
 use tesuji_search::Parameters;
 
+use crate::net::Net;
 use crate::preset::{DEFAULT_PRESET, PRESETS, Preset, UnknownPreset};
 use crate::time_budget::DEFAULT_LAG;
 
 /// Everything about an engine that is a number, a switch or a preset.
 #[derive(Clone)]
 pub struct Settings {
-    /// How to search.
+    /// What the search began as; `search` may have changed since.
     pub preset: &'static Preset,
     /// Simulations per move; 0 is no limit.
     pub playouts: u64,
@@ -41,8 +42,10 @@ pub struct Settings {
     pub resign_moves: u64,
     /// Whether to print live graphics for GoGui on stderr.
     pub live_graphics: bool,
-    /// The numbers of the search itself.
+    /// What the search is made of.
     pub search: Parameters,
+    /// The network, if one was named.
+    pub net: Option<Net>,
     /// A clock in nanoseconds for measuring playouts; slows the search down a little.
     pub stopwatch: Option<fn() -> u64>,
 }
@@ -78,7 +81,7 @@ pub enum Field {
     Integer(fn(&mut Settings) -> &mut u64, RangeInclusive<u64>),
     /// A number within bounds.
     Number(fn(&mut Settings) -> &mut f64, RangeInclusive<f64>),
-    /// A number of the search.
+    /// A parameter of the search.
     Search(&'static tesuji_search::Parameter),
 }
 
@@ -95,6 +98,15 @@ pub enum ParameterError {
         expected: String,
         /// What was asked for.
         found: String,
+    },
+    /// The search would make no sense with it.
+    Refused(tesuji_search::Refusal),
+    /// The search does not use it.
+    Unused {
+        /// The parameter.
+        name: &'static str,
+        /// What the search is made of.
+        search: String,
     },
 }
 
@@ -217,7 +229,8 @@ impl Default for Settings {
             resign_threshold: 0.05,
             resign_moves: 3,
             live_graphics: false,
-            search: Parameters::default(),
+            search: Preset::named(DEFAULT_PRESET).map_or_else(|_| Parameters::default(), Preset::parameters),
+            net: None,
             stopwatch: None,
         }
     }
@@ -226,7 +239,8 @@ impl Default for Settings {
 impl Settings {
     /// The default settings of a preset.
     pub fn of_preset(name: &str) -> Result<Settings, UnknownPreset> {
-        Ok(Settings { preset: Preset::named(name)?, ..Settings::default() })
+        let preset = Preset::named(name)?;
+        Ok(Settings { preset, search: preset.parameters(), ..Settings::default() })
     }
 
     /// Sets a parameter from text and says what that changes; unchanged on an error.
@@ -254,9 +268,38 @@ impl Settings {
                 let number = value.parse().ok().filter(|number| bounds.contains(number));
                 *at(self) = number.ok_or_else(wrong)?;
             }
-            Field::Search(number) => self.search.set(number.name, value).map_err(|_| wrong())?,
+            Field::Search(of_search) => {
+                self.search.set(of_search.name, value).map_err(|_| wrong())?;
+            }
         }
         Ok(parameter.scope)
+    }
+}
+
+impl Settings {
+    /// Whether the search makes sense, and uses the parameters that were set by these names.
+    pub fn check<'a>(&self, set: impl IntoIterator<Item = &'a str>) -> Result<(), ParameterError> {
+        self.search.check().map_err(ParameterError::Refused)?;
+        match set.into_iter().find_map(|name| self.unused(name)) {
+            Some(name) => Err(ParameterError::Unused { name, search: self.description() }),
+            None => Ok(()),
+        }
+    }
+
+    /// The parameter of a name, if the search does not use it.
+    pub fn unused(&self, name: &str) -> Option<&'static str> {
+        let parameter = Parameter::named(name).ok()?;
+        match parameter.field {
+            Field::Search(of_search) if !(of_search.used)(&self.search) => Some(parameter.name),
+            _ => None,
+        }
+    }
+
+    /// What the search is made of, for people.
+    fn description(&self) -> String {
+        let axes = ["walk", "rule", "widening", "playout", "replies", "prior"];
+        let values = self.search.used().filter(|(name, _)| axes.contains(name));
+        values.map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(" ")
     }
 }
 
@@ -278,8 +321,7 @@ impl Parameter {
             Field::Switch(at) => at(&mut settings).to_string(),
             Field::Integer(at, _) => at(&mut settings).to_string(),
             Field::Number(at, _) => at(&mut settings).to_string(),
-            // Every row of the search's table has a value.
-            Field::Search(number) => settings.search.get(number.name).unwrap_or(number.default).to_string(),
+            Field::Search(of_search) => of_search.value(&settings.search),
         }
     }
 
@@ -292,7 +334,7 @@ impl Parameter {
             }
             Field::Integer(_, bounds) => format!("an integer from {} to {}", bounds.start(), bounds.end()),
             Field::Number(_, bounds) => format!("a number from {} to {}", bounds.start(), bounds.end()),
-            Field::Search(number) => format!("a number from {} to {}", number.least, number.greatest),
+            Field::Search(of_search) => of_search.kind.values(),
         }
     }
 }
@@ -303,6 +345,10 @@ impl fmt::Display for ParameterError {
             ParameterError::UnknownName(name) => write!(f, "unknown parameter '{name}'"),
             ParameterError::Value { name, expected, found } => {
                 write!(f, "parameter {name} takes {expected}, not '{found}'")
+            }
+            ParameterError::Refused(refusal) => refusal.fmt(f),
+            ParameterError::Unused { name, search } => {
+                write!(f, "parameter {name} has no effect with {search}")
             }
         }
     }

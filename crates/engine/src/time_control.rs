@@ -25,6 +25,8 @@ pub struct TimeControl {
     simulations: u64,
     visits: u64,
     looks_ahead: bool,
+    /// Whether a proven result leaves something to find out.
+    wants_ownership: bool,
     interrupt: Option<Arc<AtomicBool>>,
 }
 
@@ -38,6 +40,7 @@ impl TimeControl {
             simulations: u64::MAX,
             visits: u64::MAX,
             looks_ahead: budget.carries_over,
+            wants_ownership: false,
             interrupt: None,
         }
     }
@@ -63,6 +66,13 @@ impl TimeControl {
         self
     }
 
+    /// Uses everything up to find out who owns what, also if the result is proven.
+    #[must_use]
+    pub fn for_ownership(mut self) -> TimeControl {
+        self.wants_ownership = true;
+        self.to_the_end()
+    }
+
     /// Stops also when somebody sets the flag.
     #[must_use]
     pub fn with_interrupt(mut self, flag: Arc<AtomicBool>) -> TimeControl {
@@ -77,7 +87,7 @@ impl TimeControl {
 
     fn stops_at(&self, elapsed: Duration, progress: &Progress) -> bool {
         let left = self.effort_left(progress);
-        if progress.decided || left == 0 {
+        if (progress.decided && !self.wants_ownership) || left == 0 {
             return true;
         }
         if progress.simulations < HANDFUL {
@@ -120,6 +130,10 @@ impl Control for TimeControl {
         interrupted || self.stops_at(self.elapsed(), progress)
     }
 
+    fn wants_ownership(&self) -> bool {
+        self.wants_ownership
+    }
+
     fn simulation_limit(&self) -> Option<u64> {
         (self.simulations < u64::MAX).then_some(self.simulations)
     }
@@ -147,7 +161,7 @@ mod tests {
             best_visits,
             second_visits,
             best_is_clear: true,
-            decided: false,
+            ..Progress::default()
         }
     }
 

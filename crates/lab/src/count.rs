@@ -14,7 +14,7 @@ use tesuji_board::{
 use tesuji_search::Rng;
 use tesuji_search::playout::{End, Ending as PlayoutEnd, Heavy, Position, owner, run};
 
-use crate::player::{Answer, COUNT_TIMEOUT, Player};
+use crate::player::{COUNT_TIMEOUT, MoveAnswer, Player};
 use crate::record::CountMethod;
 
 /// What the methods need besides the game.
@@ -87,8 +87,8 @@ impl Counter<'_> {
             let color = cleaned.to_move();
             let (_, answer) = players[color.index()].choose(CLEANUP, color, size, self.move_timeout);
             let mv = match answer.ok()? {
-                Answer::Move(mv) => mv,
-                Answer::Resign => Move::Pass,
+                MoveAnswer::Move(mv) => mv,
+                MoveAnswer::Resign => Move::Pass,
             };
             cleaned.play(color, mv).ok()?;
             players[(!color).index()].play(color, mv, size).ok()?;

@@ -2,8 +2,8 @@
 //!
 //! An estimate is one cell for people, `67.1 (62.0–71.9)`, and three columns for programs, so that nobody has to take words apart.
 
-use crate::statistics::{Interval, Sample, wilson};
-use crate::table::{Style, Table};
+use crate::statistics::{Estimate, Interval, Sample};
+use crate::table::{Style, TextTable};
 
 /// A table with a title.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,6 +43,11 @@ impl DataTable {
         self.rows.push(row);
     }
 
+    /// The words at the head of its columns.
+    pub fn columns(&self) -> impl Iterator<Item = &str> {
+        self.columns.iter().map(String::as_str)
+    }
+
     /// Whether it has no rows.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
@@ -51,7 +56,7 @@ impl DataTable {
     /// The table for people.
     pub fn render(&self, style: Style) -> String {
         let header: Vec<&str> = self.columns.iter().map(String::as_str).collect();
-        let mut table = Table::new(&header);
+        let mut table = TextTable::new(&header);
         self.rows.iter().for_each(|row| table.add(row.iter().map(Cell::to_text).collect()));
         table.render(style)
     }
@@ -84,22 +89,23 @@ impl DataTable {
 }
 
 impl Cell {
-    /// A share in per cent with Wilson's interval; missing without trials.
-    pub fn share(successes: usize, trials: usize) -> Cell {
-        if trials == 0 {
-            return Cell::Missing;
+    /// A number with its interval, if it has one; missing if there is none.
+    pub fn estimate(estimate: Option<Estimate>, digits: usize) -> Cell {
+        match estimate {
+            None => Cell::Missing,
+            Some(Estimate { value, interval: None }) => Cell::Number(value, digits),
+            Some(Estimate { value, interval: Some(interval) }) => Cell::Estimate(value, interval, digits),
         }
-        let interval = wilson(successes as f64, trials as f64).map(|rate| 100.0 * rate);
-        Cell::Estimate(100.0 * successes as f64 / trials as f64, interval, 1)
     }
 
-    /// A mean with Student's interval; without one if there is a single value.
+    /// A share in per cent with Wilson's interval; missing without trials.
+    pub fn share(successes: usize, trials: usize) -> Cell {
+        Cell::estimate(Estimate::share(successes, trials), 1)
+    }
+
+    /// A mean with Student's interval; missing without values.
     pub fn mean(sample: Option<Sample>, digits: usize) -> Cell {
-        match sample {
-            None => Cell::Missing,
-            Some(sample) if sample.count < 2 => Cell::Number(sample.mean, digits),
-            Some(sample) => Cell::Estimate(sample.mean, sample.interval(), digits),
-        }
+        Cell::estimate(sample.map(Estimate::mean), digits)
     }
 
     fn to_text(&self) -> String {
@@ -183,6 +189,8 @@ mod tests {
         assert_eq!(Cell::share(60, 100).to_text(), "60.0 (50.2–69.1)");
         assert_eq!(Cell::mean(Sample::of([]), 1), Cell::Missing);
         assert_eq!(Cell::mean(Sample::of([2.0]), 1).to_text(), "2.0");
-        assert_eq!(Cell::mean(Sample::of([2.0, 2.0]), 1).to_text(), "2.0 (2.0–2.0)");
+        assert_eq!(Cell::share(2, 3).to_text(), "66.7");
+        assert_eq!(Cell::mean(Sample::of([2.0; 3]), 1).to_text(), "2.0");
+        assert_eq!(Cell::mean(Sample::of([2.0; 4]), 1).to_text(), "2.0 (2.0–2.0)");
     }
 }

@@ -9,13 +9,11 @@ use std::fmt;
 use std::io;
 use std::path::Path;
 
-use tesuji_board::{
-    Color, Game, KoRule, MAX_SIDE, PointSet, Rules, Score, Size, Verdict, area_lead, territory_lead,
-};
-use tesuji_sgf::{GameLine, GameResult, ReadError, ReplayError, WinBy, read_lines, replay_moves};
+use tesuji_board::{Color, Game, MAX_SIDE, PointSet, Rules, Score, Size, Verdict, area_lead, territory_lead};
+use tesuji_sgf::{GameLine, GameResult, ReadError, ReplayError, WinBy, read_lines, replay_leniently};
 
 use crate::suite::rate;
-use crate::table::{Style, Table};
+use crate::table::{Style, TextTable};
 
 /// A finished game and what its players agreed on.
 #[derive(Clone, Debug, PartialEq)]
@@ -88,10 +86,8 @@ impl CountedGame {
     /// The game at its end, under area rules with its komi.
     pub fn final_position(&self) -> Result<Game, ReplayError> {
         let rules = Rules { komi: self.record.komi as f32, ..Rules::default() };
-        // Records may repeat positions, which nobody objected to.
-        let mut game = Game::new(self.record.size, Rules { ko: KoRule::Simple, ..rules });
-        replay_moves(&mut game, self.record.colored_moves(), |_| ())?;
-        game.set_rules(rules);
+        let mut game = Game::new(self.record.size, rules);
+        replay_leniently(&mut game, self.record.colored_moves())?;
         Ok(game)
     }
 }
@@ -133,7 +129,7 @@ impl Comparison {
 /// Shares of games by source: the same winner, the score within a point, and exactly by one of the counts.
 pub fn table(comparisons: &[Comparison], style: Style) -> String {
     let mut table =
-        Table::new(&["games", "same winner", "within a point", "exact by area or territory", "by area"]);
+        TextTable::new(&["games", "same winner", "within a point", "exact by area or territory", "by area"]);
     let mut sources: Vec<&str> =
         comparisons.iter().map(|comparison| comparison.game.source.as_str()).collect();
     sources.sort_unstable();

@@ -49,10 +49,24 @@ impl LineLog {
 
     /// Adds a line; it is on the disk afterwards.
     pub fn add(&mut self, record: &impl Serialize) -> Result<(), LineLogError> {
+        self.add_all([record])
+    }
+
+    /// Adds lines; they are on the disk afterwards.
+    pub fn add_all<'a, T: Serialize + 'a>(
+        &mut self,
+        records: impl IntoIterator<Item = &'a T>,
+    ) -> Result<(), LineLogError> {
         let failed = |error| LineLogError::Io(self.path.clone(), error);
-        let mut line = serde_json::to_string(record).map_err(|error| failed(error.into()))?;
-        line.push('\n');
-        self.file.write_all(line.as_bytes()).and_then(|()| self.file.sync_data()).map_err(failed)
+        let mut lines = String::new();
+        for record in records {
+            lines += &serde_json::to_string(record).map_err(|error| failed(error.into()))?;
+            lines.push('\n');
+        }
+        if lines.is_empty() {
+            return Ok(());
+        }
+        self.file.write_all(lines.as_bytes()).and_then(|()| self.file.sync_data()).map_err(failed)
     }
 }
 

@@ -13,12 +13,13 @@ use std::io::{self, BufRead};
 use std::ops::RangeInclusive;
 use std::path::Path;
 
-use serde::Deserialize;
-use tesuji_board::{Color, Game, KoRule, Move, Point, Rules, Size};
-use tesuji_sgf::{open_text, replay_moves};
+use serde::{Deserialize, Serialize};
+use tesuji_board::{Color, Game, Move, Point, Rules, Size};
+use tesuji_sgf::{open_text, replay_leniently};
 
-/// A problem.
-#[derive(Clone)]
+/// A problem. In JSON it is the object of its line.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Fields", into = "Fields")]
 pub struct Problem {
     /// Its name, unique in its file.
     pub id: String,
@@ -28,14 +29,14 @@ pub struct Problem {
     pub size: Size,
     /// Whose move is wanted.
     pub to_move: Color,
-    position: Position,
+    start: Start,
     choice: Choice,
     key: Key,
 }
 
 /// How a problem's position came about. A game with its history takes a thousand times the memory.
 #[derive(Clone, Debug, PartialEq)]
-struct Position {
+struct Start {
     size: Size,
     komi: f32,
     stones: Vec<(Point, Option<Color>)>,
@@ -118,7 +119,7 @@ impl ProblemFile {
 impl Problem {
     /// The game so far, under area rules with the problem's komi.
     pub fn game(&self) -> Game {
-        self.position.game().expect("a position is tried when its problem is read")
+        self.start.game().expect("a start is tried when its problem is read")
     }
 
     /// Whether a move may be chosen at all.
@@ -160,7 +161,7 @@ impl fmt::Display for Unusable {
     }
 }
 
-#[derive(Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
 struct Fields {
     id: String,
     #[serde(default)]
@@ -183,11 +184,56 @@ struct Fields {
     region: Option<[usize; 4]>,
 }
 
+impl TryFrom<Fields> for Problem {
+    type Error = String;
+
+    fn try_from(fields: Fields) -> Result<Problem, String> {
+        fields.problem()
+    }
+}
+
+impl From<Problem> for Fields {
+    fn from(problem: Problem) -> Fields {
+        let Problem { id, category, size, to_move, start, choice, key } = problem;
+        let name = |mv: Move| mv.point().map_or_else(|| "pass".to_owned(), |point| point.to_sgf(size));
+        let names = |moves: Vec<Move>| moves.into_iter().map(name).collect::<Vec<_>>();
+        let stones = |color: Color| {
+            let of_color = start.stones.iter().filter(|(_, stone)| *stone == Some(color));
+            of_color.map(|(point, _)| point.to_sgf(size)).collect()
+        };
+        let (accepted, rejected) = match key {
+            Key::OneOf(moves) => (names(moves), Vec::new()),
+            Key::NoneOf(moves) => (Vec::new(), names(moves)),
+        };
+        let (candidates, region) = match choice {
+            Choice::Any => (Vec::new(), None),
+            Choice::Among(moves) => (names(moves), None),
+            Choice::Inside { columns, rows } => {
+                (Vec::new(), Some([*columns.start(), *rows.start(), *columns.end(), *rows.end()]))
+            }
+        };
+        Fields {
+            id,
+            category,
+            size: size.width(),
+            komi: Some(start.komi),
+            setup_black: stones(Color::Black),
+            setup_white: stones(Color::White),
+            moves: start.moves.iter().map(|&(color, mv)| format!("{}{}", color.letter(), name(mv))).collect(),
+            to_move: to_move.letter().to_string(),
+            accepted,
+            rejected,
+            candidates,
+            region,
+        }
+    }
+}
+
 impl Fields {
     fn problem(self) -> Result<Problem, String> {
         let size = Size::square(self.size).map_err(|error| error.to_string())?;
         let to_move = Color::parse(&self.to_move).ok_or_else(|| format!("to_move '{}'", self.to_move))?;
-        let position = self.position(size, to_move)?;
+        let start = self.start(size, to_move)?;
         let moves =
             |texts: &[String]| texts.iter().map(|text| read_move(text, size)).collect::<Result<Vec<_>, _>>();
         let (accepted, candidates) = (moves(&self.accepted)?, moves(&self.candidates)?);
@@ -201,13 +247,13 @@ impl Fields {
             Some([left, top, right, bottom]) => Choice::Inside { columns: left..=right, rows: top..=bottom },
             None => Choice::Any,
         };
-        let game = position.game()?;
-        let problem = Problem { id: self.id, category: self.category, size, to_move, position, choice, key };
+        let game = start.game()?;
+        let problem = Problem { id: self.id, category: self.category, size, to_move, start, choice, key };
         problem.check(&game)?;
         Ok(problem)
     }
 
-    fn position(&self, size: Size, to_move: Color) -> Result<Position, String> {
+    fn start(&self, size: Size, to_move: Color) -> Result<Start, String> {
         let komi = self.komi.unwrap_or(Rules::default().komi);
         if !komi.is_finite() {
             return Err(format!("komi {komi}"));
@@ -221,21 +267,19 @@ impl Fields {
         let white = points(&self.setup_white)?.into_iter().map(|point| (point, Some(Color::White)));
         let moves = self.moves.iter().map(|text| read_colored_move(text, size));
         let moves = moves.collect::<Result<Vec<_>, _>>()?;
-        Ok(Position { size, komi, stones: black.chain(white).collect(), moves, to_move })
+        Ok(Start { size, komi, stones: black.chain(white).collect(), moves, to_move })
     }
 }
 
-impl Position {
+impl Start {
     fn game(&self) -> Result<Game, String> {
-        // Records may repeat positions; the search is then held to the usual rules.
         let rules = Rules { komi: self.komi, ..Rules::default() };
-        let mut game = Game::new(self.size, Rules { ko: KoRule::Simple, ..rules });
+        let mut game = Game::new(self.size, rules);
         if !self.stones.is_empty() {
             let first = self.moves.first().map_or(self.to_move, |&(color, _)| color);
             game.set_up(self.stones.iter().copied(), first).map_err(|error| format!("set-up: {error}"))?;
         }
-        replay_moves(&mut game, self.moves.iter().copied(), |_| ()).map_err(|error| error.to_string())?;
-        game.set_rules(rules);
+        replay_leniently(&mut game, self.moves.iter().copied()).map_err(|error| error.to_string())?;
         Ok(game)
     }
 }
@@ -305,6 +349,24 @@ mod tests {
         let game = file.problems[0].game();
         assert_eq!((game.prisoners(Color::Black), game.rules().komi), (1, 0.5));
         assert_eq!((game.move_number(), file.problems[0].to_move), (2, Color::Black));
+    }
+
+    #[test]
+    fn problems_read_back_from_json() {
+        let own = include_str!("../../../tests/next_move/own.jsonl");
+        let chosen = r#"{"id":"a","size":3,"to_move":"B","rejected":["bb"],"candidates":["bb","cc"]}
+            {"id":"b","size":3,"to_move":"W","komi":-3.5,"rejected":["bb"],"region":[1,1,2,2]}
+            {"id":"c","size":5,"setup_black":["ab"],"setup_white":["aa"],"moves":["Bba","Wpass"],"to_move":"B","accepted":["aa","pass"]}"#;
+        for text in [own, chosen] {
+            let file = read(text);
+            assert!(file.unusable.is_empty() && file.problems.len() > 2);
+            for problem in file.problems {
+                let line = serde_json::to_string(&problem).unwrap();
+                assert_eq!(serde_json::from_str::<Problem>(&line).unwrap(), problem, "{line}");
+            }
+        }
+        let absurd = r#"{"id":"a","size":99,"to_move":"B","accepted":["bb"]}"#;
+        assert!(serde_json::from_str::<Problem>(absurd).is_err());
     }
 
     #[test]

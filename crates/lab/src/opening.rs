@@ -59,6 +59,21 @@ pub enum EntryProblem {
     SetUp,
 }
 
+/// An opening in words, such as `B D4`.
+pub fn write_opening(opening: &Opening, size: Size) -> Vec<String> {
+    opening.iter().map(|&(color, mv)| format!("{} {}", color.letter(), mv.to_gtp(size))).collect()
+}
+
+/// Reads the words of an opening; whether it can be played is for a game to say.
+pub fn read_opening(words: &[String], size: Size) -> Result<Opening, String> {
+    let read = |word: &String| {
+        let (color, vertex) = word.split_once(' ').ok_or_else(|| format!("'{word}' is no move"))?;
+        let color = Color::parse(color).ok_or_else(|| format!("'{word}' is no move"))?;
+        Ok((color, Move::from_gtp(vertex, size).map_err(|error| error.to_string())?))
+    };
+    words.iter().map(read).collect()
+}
+
 impl OpeningSource {
     /// Reads a file of openings: SGF games, or one line of vertices each with Black first and `#` before comments.
     ///

@@ -2,51 +2,19 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
-use std::path::PathBuf;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use tesuji_board::Tax;
 
+use crate::engine_spec::{EngineSpec, Host, Lifetime};
+use crate::match_work::MatchWork;
 use crate::opening::OpeningSource;
 use crate::record::GameLine;
-use crate::referee::Terms;
+use crate::referee::GameTerms;
+use crate::schedule::ScheduledGame;
 use crate::sprt::{Decision, Sprt};
 use crate::summary::Summary;
-
-/// An engine of a match.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EngineSpec {
-    /// Its name in tables and records; no two are the same.
-    pub name: String,
-    /// What the user asked for; a match is resumed only with the same.
-    pub description: String,
-    /// The command line that starts it; `{seed}` and `{game}` stand for numbers of the game.
-    pub command: String,
-    /// What the clock means to it.
-    pub clock: ClockUse,
-}
-
-/// What the clock of a match means to an engine.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum ClockUse {
-    /// It is told about the clock and loses when it runs out.
-    #[default]
-    Told,
-    /// It knows by its command line, and loses when the clock runs out.
-    Known,
-    /// It plays without, as an engine of fixed strength does.
-    Excused,
-}
-
-/// How long engines live.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Lifetime {
-    /// One game: nothing is carried over, and each game has its own seed.
-    #[default]
-    Game,
-    /// Until the match ends or something goes wrong; for engines that start slowly.
-    Match,
-}
+use crate::terms::{Terms, fingerprint};
 
 /// Everything that is to be known about a match.
 #[derive(Clone, Debug)]
@@ -56,19 +24,15 @@ pub struct MatchPlan {
     /// Games between any two of them.
     pub games: u64,
     /// What all games have in common.
-    pub terms: Terms,
+    pub terms: GameTerms,
     /// How games begin.
     pub openings: OpeningSource,
     /// Determines openings and all seeds.
     pub seed: u64,
-    /// Games at a time.
-    pub parallel: usize,
     /// How long engines live.
     pub lifetime: Lifetime,
     /// The test that ends the match early, for two engines.
     pub sprt: Option<Sprt>,
-    /// Where the log is; without one, nothing is written.
-    pub directory: Option<PathBuf>,
 }
 
 /// Why a plan makes no match.
@@ -87,8 +51,19 @@ pub enum PlanError {
 impl MatchPlan {
     /// Names the match by its terms, those that change what a game number means.
     pub fn id(&self) -> String {
-        let text = Value::Object(self.agreed_terms()).to_string();
-        format!("{:016x}", fnv1a(text.as_bytes()))
+        fingerprint(Value::Object(self.agreed_terms()).to_string().as_bytes())
+    }
+
+    /// How its games are played on a machine.
+    pub fn work(&self, host: Host) -> MatchWork {
+        MatchWork {
+            match_id: self.id(),
+            engines: self.engines.clone(),
+            terms: self.terms.clone(),
+            seed: self.seed,
+            lifetime: self.lifetime,
+            host,
+        }
     }
 
     /// Order and results of the games so far; those after the decision of a sequential test are not counted.
@@ -97,7 +72,7 @@ impl MatchPlan {
         Summary::new(names, games, self.sprt)
     }
 
-    pub(crate) fn agreed_terms(&self) -> Map<String, Value> {
+    pub(crate) fn agreed_terms(&self) -> Terms {
         let terms = &self.terms;
         let rules: Vec<String> =
             terms.rules.entries().map(|(key, value)| format!("{key}={value:?}")).collect();
@@ -105,16 +80,16 @@ impl MatchPlan {
             OpeningSource::Empty => json!("none"),
             OpeningSource::Random(plies) => json!({ "random": plies }),
             OpeningSource::Book(book) => {
-                json!({ "book": format!("{:016x}", fnv1a(format!("{book:?}").as_bytes())) })
+                json!({ "book": fingerprint(format!("{book:?}").as_bytes()) })
             }
         };
-        let engine = |engine: &EngineSpec| json!([engine.name, engine.description, engine.clock.word()]);
+        let engine = |engine: &EngineSpec| json!([engine.name, engine.description(), engine.clock.word()]);
         let methods: Vec<&str> = terms.methods.iter().map(|method| method.word()).collect();
         let entries = [
             ("engines", self.engines.iter().map(engine).collect()),
             ("size", json!(terms.size.to_string())),
             ("rules", json!(rules)),
-            ("komi", json!(terms.rules.komi)),
+            ("komi", json!(terms.rules.komi.to_string())),
             ("time", json!(terms.time)),
             ("lag", json!(terms.lag)),
             ("move limit", json!(terms.move_limit)),
@@ -142,32 +117,17 @@ impl MatchPlan {
         Ok(())
     }
 
+    /// Whether a line tells of this game of the schedule.
+    pub(crate) fn is_game_of(&self, game: &ScheduledGame, line: &GameLine) -> bool {
+        let name = |engine: usize| self.engines[engine].name.as_str();
+        (line.game, line.round, line.black.as_str(), line.white.as_str())
+            == (game.game, game.round, name(game.black), name(game.white))
+    }
+
     /// Whether the sequential test has heard enough.
     pub(crate) fn is_decided(&self, games: &[GameLine]) -> bool {
         self.sprt.is_some() && self.summary(games).sprt_state().is_some_and(|s| s.decision != Decision::Open)
     }
-}
-
-impl ClockUse {
-    fn word(self) -> &'static str {
-        match self {
-            ClockUse::Told => "told",
-            ClockUse::Known => "known",
-            ClockUse::Excused => "excused",
-        }
-    }
-}
-
-/// Fills the places for numbers in a command line.
-pub fn fill_command(template: &str, seed: u64, game: u64) -> String {
-    template.replace("{seed}", &seed.to_string()).replace("{game}", &game.to_string())
-}
-
-/// A short, stable name for a text (FNV-1a, 64 bits).
-fn fnv1a(bytes: &[u8]) -> u64 {
-    bytes
-        .iter()
-        .fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
 }
 
 impl fmt::Display for PlanError {

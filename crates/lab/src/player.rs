@@ -25,7 +25,7 @@ pub struct Fault {
 
 /// What an engine answers to `genmove`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Answer {
+pub enum MoveAnswer {
     /// A move; whether it is legal is not known yet.
     Move(Move),
     /// It gives up.
@@ -92,7 +92,7 @@ impl Player {
         color: Color,
         size: Size,
         limit: Duration,
-    ) -> (f64, Result<Answer, Fault>) {
+    ) -> (f64, Result<MoveAnswer, Fault>) {
         let start = Instant::now();
         let text = self.client.send(&format!("{command} {}", gtp_color(color)), limit).map_err(fault);
         let seconds = start.elapsed().as_secs_f64();
@@ -172,13 +172,13 @@ fn gtp_color(color: Color) -> &'static str {
     }
 }
 
-fn parse_answer(text: &str, size: Size) -> Result<Answer, Fault> {
+fn parse_answer(text: &str, size: Size) -> Result<MoveAnswer, Fault> {
     let word = text.trim();
     if word.eq_ignore_ascii_case("resign") {
-        return Ok(Answer::Resign);
+        return Ok(MoveAnswer::Resign);
     }
     match Move::from_gtp(word, size) {
-        Ok(mv) => Ok(Answer::Move(mv)),
+        Ok(mv) => Ok(MoveAnswer::Move(mv)),
         Err(error @ VertexError::OffBoard(..)) => {
             Err(Fault { ending: Ending::Illegal, detail: error.to_string() })
         }
@@ -233,9 +233,9 @@ mod tests {
     fn answers() {
         let size = Size::square(9).unwrap();
         let d4 = Move::from_gtp("D4", size).unwrap();
-        assert_eq!(parse_answer(" d4\n", size), Ok(Answer::Move(d4)));
-        assert_eq!(parse_answer("PASS", size), Ok(Answer::Move(Move::Pass)));
-        assert_eq!(parse_answer("Resign", size), Ok(Answer::Resign));
+        assert_eq!(parse_answer(" d4\n", size), Ok(MoveAnswer::Move(d4)));
+        assert_eq!(parse_answer("PASS", size), Ok(MoveAnswer::Move(Move::Pass)));
+        assert_eq!(parse_answer("Resign", size), Ok(MoveAnswer::Resign));
         assert_eq!(parse_answer("K10", size).unwrap_err().ending, Ending::Illegal);
         for text in ["", "hello", "D4 D5"] {
             assert_eq!(parse_answer(text, size).unwrap_err().ending, Ending::Protocol, "{text}");

@@ -3,7 +3,7 @@
 //! Our series have filled marks and full lines, a paper's hollow marks and dashed lines; two series of the same thing share a
 //! hue. Drawn as SVG by hand in `svg.rs`, which needs no other program to read again.
 
-use crate::statistics::Interval;
+use crate::statistics::{Estimate, Interval};
 use crate::svg;
 
 /// A plot.
@@ -108,9 +108,8 @@ impl Mark {
         Mark { x, y, interval: None }
     }
 
-    /// A value with its interval; one without bounds is not drawn.
-    pub fn within(x: f64, y: f64, interval: Interval) -> Mark {
-        let bounded = interval.low.is_finite() && interval.high.is_finite();
-        Mark { x, y, interval: bounded.then_some(interval) }
+    /// A number with its interval, if it has one.
+    pub fn estimate(x: f64, Estimate { value, interval }: Estimate) -> Mark {
+        Mark { x, y: value, interval }
     }
 }

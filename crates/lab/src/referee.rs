@@ -7,22 +7,25 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
 use tesuji_board::{Color, Game, GameResult, Margin, Move, Rules, Size};
-use tesuji_sgf::{GameRecord, GameResult as SgfResult, Komi};
+use tesuji_sgf::{GameRecord, GameResult as SgfResult};
 
 use crate::clock::{Clock, OutOfTime, TimeControl};
 use crate::count::Counter;
+use crate::engine_spec::ClockUse;
 use crate::opening::Opening;
-use crate::plan::ClockUse;
-use crate::player::{Answer, Fault, Player};
+use crate::player::{Fault, MoveAnswer, Player};
 use crate::record::{CountMethod, Effort, Ending};
 
 /// What all games of a match have in common.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Terms {
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GameTerms {
     /// Size of the board.
+    #[serde(with = "crate::written::size")]
     pub size: Size,
     /// Rules and komi.
+    #[serde(with = "crate::written::rules")]
     pub rules: Rules,
     /// The clock of either side.
     pub time: TimeControl,
@@ -35,8 +38,10 @@ pub struct Terms {
     /// The command that starts the arbiter, if there is one.
     pub arbiter: Option<String>,
     /// How long to wait for an answer that needs no thinking.
+    #[serde(with = "crate::written::seconds")]
     pub command_timeout: Duration,
     /// How long to wait for a move without a clock.
+    #[serde(with = "crate::written::seconds")]
     pub move_timeout: Duration,
 }
 
@@ -74,12 +79,12 @@ pub struct Played {
 pub fn play_game(
     sides: [Side<'_>; 2],
     opening: &Opening,
-    terms: &Terms,
+    terms: &GameTerms,
     seed: u64,
     stop: &AtomicBool,
 ) -> Option<Played> {
     let clocks = sides.each_ref().map(|side| Clock::new(side.time(terms)));
-    let mut table = Table {
+    let mut contest = Contest {
         sides,
         clocks,
         terms,
@@ -87,7 +92,7 @@ pub fn play_game(
         effort: Default::default(),
         costs: Vec::new(),
     };
-    let outcome = table.prepare(opening).and_then(|()| table.play_on(stop));
+    let outcome = contest.prepare(opening).and_then(|()| contest.play_on(stop));
     if matches!(&outcome, Err((_, fault)) if fault.ending == Ending::Crash) {
         thread::sleep(STOP_GRACE);
     }
@@ -98,7 +103,7 @@ pub fn play_game(
     let mut counted_by = None;
     let (result, ending, detail) = match outcome {
         Ok(Finish::Passes) => {
-            let (result, method) = table.count(seed);
+            let (result, method) = contest.count(seed);
             counted_by = Some(method);
             (result, Ending::Score, String::new())
         }
@@ -106,7 +111,7 @@ pub fn play_game(
             (GameResult::Win(!loser, Margin::Resignation), Ending::Resign, String::new())
         }
         Ok(Finish::TooLong) => {
-            let detail = format!("no end after {} moves", table.game.move_number());
+            let detail = format!("no end after {} moves", contest.game.move_number());
             (GameResult::Draw, Ending::MoveLimit, detail)
         }
         Ok(Finish::Stopped) => return None,
@@ -116,13 +121,13 @@ pub fn play_game(
             (GameResult::Win(!loser, margin), fault.ending, fault.detail)
         }
     };
-    let Table { game, effort, costs, .. } = table;
+    let Contest { game, effort, costs, .. } = contest;
     Some(Played { game, result, ending, counted_by, detail, effort, costs, broken })
 }
 
 impl Played {
     /// A game that was lost before its first move; `None` if `stop` is raised.
-    pub fn forfeit(terms: &Terms, loser: Color, fault: Fault, stop: &AtomicBool) -> Option<Played> {
+    pub fn forfeit(terms: &GameTerms, loser: Color, fault: Fault, stop: &AtomicBool) -> Option<Played> {
         thread::sleep(STOP_GRACE);
         (!stop.load(Ordering::Relaxed)).then(|| Played {
             game: Game::new(terms.size, terms.rules),
@@ -138,13 +143,9 @@ impl Played {
 
     /// The game as a record to be written, with the names of Black and White.
     pub fn record(&self, names: [&str; 2]) -> GameRecord {
-        let mut record = GameRecord::new(self.game.size());
-        let rules = self.game.rules();
-        record.komi = Komi::Points(f64::from(rules.komi));
-        record.rules = rules.name().unwrap_or_default().to_owned();
+        let mut record = GameRecord::of_game(&self.game);
         record.result = SgfResult::parse(&self.result.to_string());
         [record.black_name, record.white_name] = names.map(str::to_owned);
-        record.moves = self.game.moves().to_vec();
         for &(index, seconds, playouts) in &self.costs {
             let playouts = playouts.map_or_else(String::new, |playouts| format!(", {playouts} playouts"));
             record.comments.insert(index + 1, format!("{seconds:.3} s{playouts}"));
@@ -167,7 +168,7 @@ impl Played {
 }
 
 impl Side<'_> {
-    fn time(&self, terms: &Terms) -> TimeControl {
+    fn time(&self, terms: &GameTerms) -> TimeControl {
         if self.clock == ClockUse::Excused { TimeControl::Unlimited } else { terms.time }
     }
 }
@@ -187,16 +188,16 @@ enum Finish {
 type Blame = (Color, Fault);
 
 /// The state of the game under way.
-struct Table<'a> {
+struct Contest<'a> {
     sides: [Side<'a>; 2],
     clocks: [Clock; 2],
-    terms: &'a Terms,
+    terms: &'a GameTerms,
     game: Game,
     effort: [Effort; 2],
     costs: Vec<(usize, f64, Option<u64>)>,
 }
 
-impl Table<'_> {
+impl Contest<'_> {
     fn prepare(&mut self, opening: &Opening) -> Result<(), Blame> {
         for color in Color::BOTH {
             let side = &mut self.sides[color.index()];
@@ -226,8 +227,8 @@ impl Table<'_> {
             }
             let color = self.game.to_move();
             let mv = match self.choose(color).map_err(|fault| (color, fault))? {
-                Answer::Resign => return Ok(Finish::Resignation(color)),
-                Answer::Move(mv) => mv,
+                MoveAnswer::Resign => return Ok(Finish::Resignation(color)),
+                MoveAnswer::Move(mv) => mv,
             };
             let vertex = mv.to_gtp(self.terms.size);
             let illegal = |error| (color, fault(Ending::Illegal, format!("{vertex}: {error}")));
@@ -238,7 +239,7 @@ impl Table<'_> {
     }
 
     /// Asks for a move and charges its time; the playouts are asked for when the clock has stopped.
-    fn choose(&mut self, color: Color) -> Result<Answer, Fault> {
+    fn choose(&mut self, color: Color) -> Result<MoveAnswer, Fault> {
         let terms = self.terms;
         let clock = &mut self.clocks[color.index()];
         let Side { player, clock: clock_use } = &mut self.sides[color.index()];
@@ -252,7 +253,7 @@ impl Table<'_> {
         let answer = answer.inspect_err(|_| self.effort[color.index()].add(seconds, None))?;
         let playouts = player.last_playouts()?;
         self.effort[color.index()].add(seconds, playouts);
-        if answer != Answer::Resign {
+        if answer != MoveAnswer::Resign {
             self.costs.push((self.game.move_number(), seconds, playouts));
         }
         match spent {

@@ -12,6 +12,20 @@ use crate::line_log::write_file;
 use crate::plot::Plot;
 use crate::table::Style;
 
+/// What stands at the top of a report, before any figure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Heading {
+    /// What the experiment is called.
+    pub title: &'static str,
+    /// The paper whose question it asks: authors, title, year.
+    pub paper: &'static str,
+    /// What is asked and how, in a few sentences.
+    pub summary: &'static str,
+    /// The words at the head of columns, and names within them, each with its meaning. Numbers at the head of columns are
+    /// explained by a word that begins with a number.
+    pub terms: &'static [(&'static str, &'static str)],
+}
+
 /// Where figures come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Provenance {
@@ -26,7 +40,7 @@ pub struct Provenance {
 /// A report under construction; its parts keep their order.
 #[derive(Clone, Debug)]
 pub struct Report {
-    title: String,
+    heading: Heading,
     provenance: Provenance,
     parts: Vec<Part>,
 }
@@ -43,8 +57,8 @@ pub const REPORT_NAME: &str = "report.md";
 
 impl Report {
     /// A report that says nothing yet.
-    pub fn new(title: &str, provenance: Provenance) -> Report {
-        Report { title: title.to_owned(), provenance, parts: Vec::new() }
+    pub fn new(heading: &Heading, provenance: Provenance) -> Report {
+        Report { heading: *heading, provenance, parts: Vec::new() }
     }
 
     /// Adds a paragraph in Markdown.
@@ -64,7 +78,10 @@ impl Report {
 
     /// The texts and tables for a terminal.
     pub fn to_plain(&self) -> String {
-        let mut blocks = Vec::new();
+        let Heading { title, paper, summary, terms } = self.heading;
+        let terms = terms.iter().map(|(term, meaning)| format!("{term}: {meaning}\n"));
+        let mut blocks =
+            vec![format!("{title}\n"), format!("Paper: {paper}\n"), format!("{summary}\n"), terms.collect()];
         for part in &self.parts {
             match part {
                 Part::Text(text) => blocks.push(format!("{text}\n")),
@@ -77,7 +94,15 @@ impl Report {
 
     /// The report as Markdown, with links to its plots and CSV files.
     pub fn to_markdown(&self) -> String {
-        let mut blocks = vec![format!("# {}\n", self.title), format!("{}\n", self.provenance.to_line("`"))];
+        let Heading { title, paper, summary, terms } = self.heading;
+        let terms = terms.iter().map(|(term, meaning)| format!("- **{term}**: {meaning}\n"));
+        let mut blocks = vec![
+            format!("# {title}\n"),
+            format!("Paper: {paper}.\n"),
+            format!("{summary}\n"),
+            terms.collect(),
+            format!("{}\n", self.provenance.to_line("`")),
+        ];
         for part in &self.parts {
             blocks.push(match part {
                 Part::Text(text) => format!("{text}\n"),
@@ -89,6 +114,19 @@ impl Report {
             });
         }
         blocks.join("\n")
+    }
+
+    /// Words at the head of columns that the heading does not explain.
+    pub fn unexplained(&self) -> Vec<String> {
+        let is_number = |word: &str| word.starts_with(|letter: char| letter.is_ascii_digit());
+        let is_explained = |word: &str| {
+            self.heading.terms.iter().any(|(term, _)| *term == word || (is_number(word) && is_number(term)))
+        };
+        let tables = self.parts.iter().filter_map(|part| match part {
+            Part::Table(table) => Some(table),
+            Part::Text(_) | Part::Plot(_) => None,
+        });
+        tables.flat_map(DataTable::columns).filter(|word| !is_explained(word)).map(str::to_owned).collect()
     }
 
     /// Writes all files into a directory, which may be new.
@@ -122,13 +160,22 @@ impl Provenance {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::job::Work;
+    use crate::next_move::ProblemFile;
     use crate::plot::{Axis, Mark, Series};
+    use std::sync::atomic::AtomicBool;
 
     #[test]
     fn all_files_are_written_and_carry_their_provenance() {
         let provenance =
             Provenance { command: "tesuji lab x".to_owned(), seed: 7, version: "1.2.3".to_owned() };
-        let mut report = Report::new("Trial", provenance);
+        let heading = Heading {
+            title: "Trial",
+            paper: "A. Author: A Question, 1999",
+            summary: "What it is about.",
+            terms: &[("a", "a letter")],
+        };
+        let mut report = Report::new(&heading, provenance);
         report.text("A paragraph.");
         let mut table = DataTable::new("counts", "Counts", &["a", "b"]);
         table.add(vec!["x".into(), 1.into()]);
@@ -147,6 +194,60 @@ mod tests {
         assert_eq!(read("counts.csv"), "# tesuji lab x, seed 7, version 1.2.3\na,b\nx,1\n");
         assert!(read("curve.svg").contains("tesuji lab x, seed 7"));
         let plain = report.to_plain();
-        assert_eq!(plain, "A paragraph.\n\nCounts\na  b\nx  1\n");
+        let top = "Trial\n\nPaper: A. Author: A Question, 1999\n\nWhat it is about.\n\na: a letter\n\n";
+        assert_eq!(plain, format!("{top}A paragraph.\n\nCounts\na  b\nx  1\n"));
+        let top = "# Trial\n\nPaper: A. Author: A Question, 1999.\n\nWhat it is about.\n\n- **a**: a letter\n\n`tesuji lab x`";
+        assert!(markdown.starts_with(top), "{markdown}");
+        assert_eq!(report.unexplained(), ["b"]);
+    }
+
+    fn empty(heading: &Heading) -> Report {
+        Report::new(heading, Provenance { command: String::new(), seed: 1, version: String::new() })
+    }
+
+    #[test]
+    fn every_experiment_explains_its_columns_and_names() {
+        use crate::{deceptive, dfuct, lgrf, tsumego};
+        let mut reports = Vec::new();
+        let mut report = empty(&dfuct::HEADING);
+        // Its table of what DFUCT misses is there only if something was audited.
+        let line = r#"{"id":"a","size":5,"to_move":"B","accepted":["cc"]}"#;
+        let work = dfuct::Dfuct {
+            rule: dfuct::Rule::Ucb1,
+            milestones: vec![10],
+            settings: Vec::new(),
+            memory: 1,
+            seed: 1,
+        };
+        let sample = dfuct::Sample { problems: ProblemFile::parse(line).problems, heavy: 0, audited: 1 };
+        let jobs = work.jobs(&sample);
+        let mut tools = work.tools().unwrap();
+        let mut run = |task| work.work(&mut tools, task, &AtomicBool::new(false)).unwrap();
+        let results: Vec<_> = jobs.iter().map(|job| run(&job.task)).collect();
+        dfuct::write(&mut report, &jobs, &results);
+        reports.push(report);
+        let mut report = empty(&lgrf::HEADING);
+        lgrf::write(&mut report, &[], &[], &[]);
+        reports.push(report);
+        let mut report = empty(&deceptive::HEADING);
+        deceptive::write(&mut report, &[], &[]);
+        reports.push(report);
+        let mut report = empty(&tsumego::HEADING);
+        tsumego::add_comparison(&mut report, &[], tsumego::LeftOut::default(), 1);
+        tsumego::add_provers_table(&mut report, &[]);
+        reports.push(report);
+        for report in &reports {
+            let tables = report.parts.iter().filter(|part| matches!(part, Part::Table(_))).count();
+            assert!(tables > 1, "{}: {tables} tables", report.heading.title);
+            assert_eq!(report.unexplained(), Vec::<String>::new(), "{}", report.heading.title);
+            assert!(report.heading.summary.matches(". ").count() >= 2, "{}", report.heading.summary);
+        }
+        let knows = |heading: &Heading, name: &str| heading.terms.iter().any(|(term, _)| *term == name);
+        for (reading, _) in deceptive::READINGS {
+            assert!(knows(&deceptive::HEADING, reading), "{reading}");
+        }
+        for variant in tsumego::VARIANTS {
+            assert!(knows(&tsumego::HEADING, variant.name), "{}", variant.name);
+        }
     }
 }

@@ -3,6 +3,7 @@
 //! In a round every two engines meet over one opening, once with either colour. The number of a game says all of that and
 //! does not depend on how many games are asked for, so that a match can be interrupted, resumed and prolonged.
 
+use serde::{Deserialize, Serialize};
 use tesuji_search::Rng;
 
 /// The games of a match.
@@ -14,8 +15,8 @@ pub struct Schedule {
 }
 
 /// One game to be played.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Job {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ScheduledGame {
     /// Number of the game, from 1.
     pub game: u64,
     /// Number of the round, from 1.
@@ -39,14 +40,14 @@ impl Schedule {
     }
 
     /// All games in order.
-    pub fn jobs(&self) -> impl Iterator<Item = Job> + '_ {
+    pub fn games(&self) -> impl Iterator<Item = ScheduledGame> + '_ {
         (1..=self.rounds()).flat_map(move |round| {
             let pairs = self.pairings.iter().enumerate();
             pairs.flat_map(move |(index, &(first, second))| {
                 let before = 2 * ((round - 1) * self.pairings.len() as u64 + index as u64);
                 let games = [(first, second), (second, first)].into_iter().enumerate();
                 let wanted = if 2 * round > self.games_per_pairing { 1 } else { 2 };
-                games.take(wanted).map(move |(second_game, (black, white))| Job {
+                games.take(wanted).map(move |(second_game, (black, white))| ScheduledGame {
                     game: before + second_game as u64 + 1,
                     round,
                     black,
@@ -57,7 +58,7 @@ impl Schedule {
     }
 }
 
-impl Job {
+impl ScheduledGame {
     /// The seeds of Black's engine, of White's and of the referee; small enough for engines that count in 32 bits.
     pub fn seeds(&self, match_seed: u64) -> [u64; 3] {
         let mut rng = Rng::for_stream(match_seed, self.game);
@@ -72,7 +73,7 @@ mod tests {
     fn check(engines: usize, games: u64, expected: &str) {
         let schedule = Schedule::round_robin(engines, games);
         let words =
-            schedule.jobs().map(|job| format!("{}:{}{}@{}", job.game, job.black, job.white, job.round));
+            schedule.games().map(|game| format!("{}:{}{}@{}", game.game, game.black, game.white, game.round));
         assert_eq!(words.collect::<Vec<_>>().join(" "), expected);
     }
 
@@ -87,7 +88,8 @@ mod tests {
 
     #[test]
     fn every_game_has_its_own_seeds() {
-        let mut seeds: Vec<u64> = Schedule::round_robin(4, 100).jobs().flat_map(|job| job.seeds(1)).collect();
+        let mut seeds: Vec<u64> =
+            Schedule::round_robin(4, 100).games().flat_map(|game| game.seeds(1)).collect();
         seeds.sort_unstable();
         let total = seeds.len();
         seeds.dedup();

@@ -2,9 +2,11 @@
 //!
 //! A draw is half a win and half a loss. Intervals are for 95 %. Wilson's interval is used for rates because it stays
 //! inside 0 to 1 and is right for few games and for rates near the ends (Brown, Cai, DasGupta 2001); Elo numbers are
-//! rates in other units, so their interval is the same one converted.
+//! rates in other units, so their interval is the same one converted. The mean of several percentages gets its interval by drawing them
+//! again (bootstrap: B. Efron 1979), which cannot leave 0 to 100 as Student's can.
 
 use statrs::distribution::{ContinuousCDF, StudentsT};
+use tesuji_search::Rng;
 
 /// Standard normal quantile of a two-sided 95 % interval.
 const Z95: f64 = 1.959_963_984_540_054;
@@ -158,11 +160,62 @@ impl Sample {
     }
 }
 
-/// The differences `first − second` of values measured in pairs; `None` if there are none.
-///
-/// Its interval is that of the mean difference: what the members of a pair have in common cancels.
-pub fn paired_difference(pairs: impl IntoIterator<Item = (f64, f64)>) -> Option<Sample> {
-    Sample::of(pairs.into_iter().map(|(first, second)| first - second))
+/// A number, with its 95 % interval if enough was observed for one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Estimate {
+    /// The number.
+    pub value: f64,
+    /// Its interval.
+    pub interval: Option<Interval>,
+}
+
+/// Observations for which an interval is given; of fewer it says little but that they are few.
+const FEWEST: usize = 4;
+
+/// How often values are drawn again: 25 of the means lie beyond either end of an interval.
+const DRAWS: usize = 1000;
+
+impl Estimate {
+    /// A share in per cent with Wilson's interval; `None` without trials.
+    pub fn share(successes: usize, trials: usize) -> Option<Estimate> {
+        let interval = || wilson(successes as f64, trials as f64).map(|rate| 100.0 * rate);
+        (trials > 0).then(|| Estimate {
+            value: 100.0 * successes as f64 / trials as f64,
+            interval: (trials >= FEWEST).then(interval),
+        })
+    }
+
+    /// A mean with Student's interval, for values that know no bounds.
+    pub fn mean(sample: Sample) -> Estimate {
+        Estimate { value: sample.mean, interval: (sample.count >= FEWEST).then(|| sample.interval()) }
+    }
+
+    /// A mean of percentages; `None` without any.
+    ///
+    /// Values that are all 0 or 100 are failures and successes: they get Wilson's interval, because drawing again makes nothing new of them
+    /// if they are all the same.
+    pub fn percentage(values: &[f64]) -> Option<Estimate> {
+        if values.iter().all(|&value| value == 0.0 || value == 100.0) {
+            return Estimate::share(values.iter().filter(|&&value| value > 0.0).count(), values.len());
+        }
+        Estimate::drawn_mean(values)
+    }
+
+    /// A mean of values with bounds, such as differences between percentages: its interval stays within them. `None` without any.
+    pub fn drawn_mean(values: &[f64]) -> Option<Estimate> {
+        let value = Sample::of(values.iter().copied())?.mean;
+        Some(Estimate { value, interval: (values.len() >= FEWEST).then(|| drawn_interval(values)) })
+    }
+}
+
+/// The interval of the mean by drawing the values again; the same values have the same interval.
+fn drawn_interval(values: &[f64]) -> Interval {
+    let mut rng = Rng::new(values.len() as u64);
+    let mut draw =
+        || (0..values.len()).map(|_| values[rng.below(values.len())]).sum::<f64>() / values.len() as f64;
+    let mut means: Vec<f64> = (0..DRAWS).map(|_| draw()).collect();
+    means.sort_by(f64::total_cmp);
+    Interval { low: means[DRAWS / 40], high: means[DRAWS - 1 - DRAWS / 40] }
 }
 
 #[cfg(test)]
@@ -233,10 +286,32 @@ mod tests {
     }
 
     #[test]
-    fn pairs_cancel_what_they_share() {
-        let shared = [10.0, -70.0, 200.0, 3.0, 55.0];
-        let found = paired_difference(shared.map(|value| (value + 1.0, value))).unwrap();
-        close(found.mean, 1.0, 1e-12);
-        close(found.interval().low, 1.0, 1e-9);
+    fn percentages_stay_within_their_bounds_and_few_values_have_no_interval() {
+        // Student's interval of these reaches 107.
+        let high = [100.0, 100.0, 99.0, 60.0, 100.0, 98.0];
+        assert!(Sample::of(high).unwrap().interval().high > 105.0);
+        let Estimate { value, interval: Some(interval) } = Estimate::percentage(&high).unwrap() else {
+            panic!()
+        };
+        close(value, 92.833_333, 1e-6);
+        assert!(
+            interval.low < 85.0 && interval.low > 60.0 && (95.0..=100.0).contains(&interval.high),
+            "{interval:?}"
+        );
+        // Of many values it is Student's.
+        let many: Vec<f64> = (0..400).map(|i| f64::from(i % 40) + 30.0).collect();
+        let drawn = Estimate::percentage(&many).unwrap().interval.unwrap();
+        let student = Sample::of(many).unwrap().interval();
+        close(drawn.low, student.low, 0.3);
+        close(drawn.high, student.high, 0.3);
+        let all_right = Estimate::percentage(&[100.0; 10]).unwrap();
+        close(all_right.interval.unwrap().low, 72.2467, 1e-4);
+        for few in [&[100.0, 0.0, 100.0][..], &[20.0, 30.0, 40.0], &[50.0]] {
+            assert_eq!(Estimate::percentage(few).unwrap().interval, None);
+            assert_eq!(Estimate::mean(Sample::of(few.iter().copied()).unwrap()).interval, None);
+        }
+        assert_eq!((Estimate::share(2, 3).unwrap().interval, Estimate::share(0, 0)), (None, None));
+        assert_eq!(Estimate::percentage(&[]), None);
+        assert_eq!(Estimate::drawn_mean(&[0.0; 9]).unwrap().interval, Some(Interval { low: 0.0, high: 0.0 }));
     }
 }

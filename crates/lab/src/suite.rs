@@ -1,20 +1,26 @@
 //! Suites of next-move problems: how many an engine solves at how many playouts.
 //!
-//! An answer depends on the problem, the playouts, the player and its seed, and on nothing else; so answers can be found in any
-//! order by several workers, and those that a log holds need not be found again. The same log, or none, gives the same table.
+//! [`Respondent`] is the work: a player with its settings. An answer depends on the problem, the playouts, the player and its seed, and on
+//! nothing else.
 
 use std::collections::HashMap;
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use tesuji_board::Move;
-use tesuji_search::Rng;
+use tesuji_engine::Settings;
+use tesuji_engine::decision::Decision;
+use tesuji_engine::{Allowance, MoveQuestion, Player};
+use tesuji_search::{Rng, Simulations};
 
-use crate::line_log::{LineLog, LineLogError};
+use crate::job::{Job, JobError, Work, adopt_old_log};
+use crate::line_log::LineLogError;
 use crate::next_move::Problem;
-use crate::pool::work_off;
-use crate::statistics::wilson;
-use crate::table::{Style, Table};
+use crate::statistics::{Estimate, Interval};
+use crate::table::{Style, TextTable};
+use crate::terms::Terms;
 
 /// A file of problems under a name.
 pub struct Suite {
@@ -34,25 +40,32 @@ pub struct Level {
 }
 
 /// Who is asked.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Candidate {
-    /// The preset, and what was set besides.
-    pub name: String,
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Respondent {
+    /// The preset.
+    pub preset: String,
+    /// What was set besides, as `name=value`.
+    pub settings: Vec<String>,
     /// The seed of its search.
     pub seed: u64,
 }
 
-/// One answer, as the log holds it.
+/// A problem to be solved with so much effort.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Question {
+    /// The problem.
+    pub problem: Problem,
+    /// Playouts for it.
+    pub playouts: u64,
+}
+
+/// One answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Answer {
     /// The problem.
     pub id: String,
     /// Playouts it was searched with.
     pub playouts: u64,
-    /// The player's name.
-    pub player: String,
-    /// The player's seed.
-    pub seed: u64,
     /// The answer as SGF letters, or `pass`.
     pub answer: String,
     /// Whether it is right.
@@ -74,66 +87,102 @@ pub fn shuffle<T>(items: &mut [T], seed: u64) {
     }
 }
 
-/// Asks everything that the log does not know yet, and returns all answers in the order of levels and suites.
-///
-/// `player` makes a worker's player: from a problem and playouts to a move. `watch` hears how many answers of how many there are.
-pub fn run<P: FnMut(&Problem, u64) -> Move>(
-    suites: &[Suite],
-    levels: &[Level],
-    candidate: &Candidate,
-    (log, known): (&mut LineLog, Vec<Answer>),
-    parallel: usize,
-    player: impl Fn() -> P + Sync,
-    mut watch: impl FnMut(usize, usize),
-) -> Result<Vec<Answer>, LineLogError> {
-    let of_candidate = known.into_iter().filter(|a| a.player == candidate.name && a.seed == candidate.seed);
-    let mut answers: HashMap<(String, u64), Answer> =
-        of_candidate.map(|answer| ((answer.id.clone(), answer.playouts), answer)).collect();
-    let questions: Vec<(&Problem, u64)> = questions(suites, levels).collect();
-    let is_open =
-        |(problem, playouts): &&(&Problem, u64)| !answers.contains_key(&(problem.id.clone(), *playouts));
-    let open: Vec<_> = questions.iter().filter(is_open).copied().collect();
-    let mut done = questions.len() - open.len();
-    watch(done, questions.len());
-    let worker = || {
-        let mut player = player();
-        move |&(problem, playouts): &(&Problem, u64)| {
-            Some(candidate.answer(problem, playouts, player(problem, playouts)))
-        }
-    };
-    work_off(&open, parallel, &AtomicBool::new(false), worker, |_, answer| {
-        log.add(&answer)?;
-        answers.insert((answer.id.clone(), answer.playouts), answer);
-        done += 1;
-        watch(done, questions.len());
-        Ok::<(), LineLogError>(())
-    })?;
-    let found = |(problem, playouts): (&Problem, u64)| answers.get(&(problem.id.clone(), playouts)).cloned();
-    Ok(questions.into_iter().filter_map(found).collect())
-}
+impl Respondent {
+    /// What tables call it.
+    pub fn name(&self) -> String {
+        let mut words = vec![self.preset.to_ascii_lowercase()];
+        words.extend(self.settings.iter().cloned());
+        words.join(" ")
+    }
 
-impl Candidate {
-    fn answer(&self, problem: &Problem, playouts: u64, mv: Move) -> Answer {
-        let size = problem.size;
-        Answer {
-            id: problem.id.clone(),
-            playouts,
-            player: self.name.clone(),
-            seed: self.seed,
-            answer: mv.point().map_or_else(|| "pass".to_owned(), |point| point.to_sgf(size)),
-            right: problem.is_right(mv),
+    /// What answers depend on besides their questions.
+    pub fn terms(&self) -> Terms {
+        Terms::from_iter([("player".to_owned(), self.name().into()), ("seed".to_owned(), self.seed.into())])
+    }
+
+    /// Its settings, or what is wrong with them.
+    pub fn settings(&self) -> Result<Settings, String> {
+        let mut settings = Settings::of_preset(&self.preset).map_err(|error| error.to_string())?;
+        for pair in &self.settings {
+            let (name, value) = pair.split_once('=').ok_or_else(|| format!("{pair}: expected name=value"))?;
+            settings.set(name.trim(), value.trim()).map_err(|error| error.to_string())?;
         }
+        let names = self.settings.iter().filter_map(|pair| Some(pair.split_once('=')?.0.trim()));
+        settings.check(names).map_err(|error| error.to_string())?;
+        settings.seed = self.seed;
+        Ok(settings)
     }
 }
 
-fn questions<'a>(suites: &'a [Suite], levels: &'a [Level]) -> impl Iterator<Item = (&'a Problem, u64)> {
-    levels.iter().flat_map(move |level| {
-        let limit = level.limit.unwrap_or(usize::MAX);
-        suites
-            .iter()
-            .flat_map(move |suite| suite.problems.iter().take(limit))
-            .map(|problem| (problem, level.playouts))
+impl Work for Respondent {
+    const KIND: &'static str = "suite";
+    type Task = Question;
+    type Finding = Answer;
+    type Tools = Settings;
+
+    fn tools(&self) -> Result<Settings, JobError> {
+        self.settings().map_err(JobError::Refused)
+    }
+
+    fn work(&self, settings: &mut Settings, task: &Question, _stop: &AtomicBool) -> Result<Answer, JobError> {
+        let Question { problem, playouts } = task;
+        let mv = answer(settings, problem, *playouts)?;
+        Ok(Answer {
+            id: problem.id.clone(),
+            playouts: *playouts,
+            answer: mv.point().map_or_else(|| "pass".to_owned(), |point| point.to_sgf(problem.size)),
+            right: problem.is_right(mv),
+        })
+    }
+}
+
+/// The move that the engine would make; where the problem offers a choice, the best of that by the search alone.
+fn answer(settings: &Settings, problem: &Problem, playouts: u64) -> Result<Move, JobError> {
+    // A fresh search for every problem: an answer must not depend on the problems before.
+    settings.search.check().map_err(|error| JobError::Refused(error.to_string()))?;
+    let mut player = Player::new(Settings { resign: false, ..settings.clone() });
+    let game = problem.game();
+    let control = Simulations(playouts);
+    if problem.allows_all() {
+        let question = MoveQuestion { color: problem.to_move, ..MoveQuestion::of(&game) };
+        return Ok(match player.choose(&question, &Allowance::by(&control), &mut |_| ()).decision {
+            Decision::Move(mv) => mv,
+            Decision::Resign => Move::Pass,
+        });
+    }
+    player.search(&game, problem.to_move, &control);
+    let mut report = player.analysis();
+    let is_legal = |mv: Move| mv.point().is_none_or(|point| game.legality(problem.to_move, point).is_ok());
+    report.moves.retain(|mv| problem.allows(mv.mv) && is_legal(mv.mv));
+    Ok(report.moves.first().map_or(Move::Pass, |best| best.mv))
+}
+
+/// Takes over the answers of a player from `answers.jsonl`, the log of a suite before there were jobs.
+pub fn adopt_old_answers(directory: &Path, respondent: &Respondent) -> Result<(), LineLogError> {
+    let (player, seed) = (Value::from(respondent.name()), Value::from(respondent.seed));
+    adopt_old_log(directory, "answers.jsonl", |answer| {
+        let is_ours = answer["player"] == player && answer["seed"] == seed;
+        let key = key(answer["id"].as_str()?, answer["playouts"].as_u64()?);
+        is_ours.then_some((key, answer))
     })
+}
+
+fn key(id: &str, playouts: u64) -> String {
+    format!("{id} at {playouts}")
+}
+
+/// The questions of all levels, suite by suite.
+pub fn questions(suites: &[Suite], levels: &[Level]) -> Vec<Job<Question>> {
+    let mut jobs = Vec::new();
+    for level in levels {
+        for suite in suites {
+            for problem in suite.problems.iter().take(level.limit.unwrap_or(usize::MAX)) {
+                let task = Question { problem: problem.clone(), playouts: level.playouts };
+                jobs.push(Job { key: key(&problem.id, level.playouts), task });
+            }
+        }
+    }
+    jobs
 }
 
 /// Right answers by suite, category and board size, a column per number of playouts.
@@ -143,7 +192,7 @@ pub fn table(suites: &[Suite], levels: &[Level], answers: &[Answer], style: Styl
     let columns: Vec<String> = levels.iter().map(|level| format!("{} playouts", level.playouts)).collect();
     let mut header = vec!["suite", "problems"];
     header.extend(columns.iter().map(String::as_str));
-    let mut table = Table::new(&header);
+    let mut table = TextTable::new(&header);
     let mut add = |name: String, problems: &[&Problem]| {
         let mut row = vec![name, problems.len().to_string()];
         for level in levels {
@@ -181,62 +230,47 @@ pub fn table(suites: &[Suite], levels: &[Level], answers: &[Answer], style: Styl
     table.render(style)
 }
 
-/// A share with its 95 % interval, in per cent.
+/// A share with its 95 % interval, in per cent; three trials or fewer have none.
 pub fn rate(successes: usize, trials: usize) -> String {
-    if trials == 0 {
+    let Some(Estimate { value, interval }) = Estimate::share(successes, trials) else {
         return "–".to_owned();
-    }
-    let interval = wilson(successes as f64, trials as f64).map(|rate| 100.0 * rate);
-    let rate = 100.0 * successes as f64 / trials as f64;
-    format!("{successes}/{trials} {rate:.1} % ({:.1}–{:.1})", interval.low, interval.high)
+    };
+    let interval =
+        interval.map(|Interval { low, high }| format!(" ({low:.1}–{high:.1})")).unwrap_or_default();
+    format!("{successes}/{trials} {value:.1} %{interval}")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::next_move::ProblemFile;
-    use std::fs;
-    use std::path::Path;
-    use std::sync::atomic::{AtomicUsize, Ordering};
 
     /// Problems on tiny boards whose right answer is the centre.
     fn suite(name: &str, count: usize) -> Suite {
-        let path = tempfile::NamedTempFile::new().unwrap();
         let line = |i: usize| {
             let side = if i.is_multiple_of(2) { 3 } else { 5 };
             format!(r#"{{"id":"{name}/{i}","category":"c","size":{side},"to_move":"B","accepted":["bb"]}}"#)
         };
-        fs::write(path.path(), (0..count).map(line).collect::<Vec<_>>().join("\n")).unwrap();
-        let file = ProblemFile::read(path.path()).unwrap();
+        let file = ProblemFile::parse(&(0..count).map(line).collect::<Vec<_>>().join("\n"));
         assert!(file.unusable.is_empty());
         Suite { name: name.to_owned(), problems: file.problems }
-    }
-
-    /// Solves what has an odd number of points to choose from, counting how often it is asked.
-    fn solve(log: &Path, levels: &[Level], asked: &AtomicUsize) -> (Vec<Answer>, String) {
-        let suites = [suite("a", 8), suite("b", 3)];
-        let candidate = Candidate { name: "test".to_owned(), seed: 7 };
-        let player = || {
-            |problem: &Problem, playouts: u64| {
-                asked.fetch_add(1, Ordering::Relaxed);
-                let size = problem.size;
-                let is_solved = playouts > 10 || size.width() == 3;
-                if is_solved { Move::from_sgf("bb", size).unwrap() } else { Move::Pass }
-            }
-        };
-        let (mut log, known) = LineLog::open(log).unwrap();
-        let answers = run(&suites, levels, &candidate, (&mut log, known), 2, player, |_, _| ()).unwrap();
-        let table = table(&suites, levels, &answers, Style::Plain);
-        (answers, table)
     }
 
     const LEVELS: [Level; 2] = [Level { playouts: 10, limit: None }, Level { playouts: 100, limit: Some(2) }];
 
     #[test]
     fn answers_are_counted_by_suite_and_size() {
-        let directory = tempfile::tempdir().unwrap();
-        let (answers, table) = solve(&directory.path().join("log"), &LEVELS, &AtomicUsize::new(0));
-        assert_eq!(answers.len(), 8 + 3 + 2 + 2);
+        let suites = [suite("a", 8), suite("b", 3)];
+        let jobs = questions(&suites, &LEVELS);
+        assert_eq!(jobs.len(), 8 + 3 + 2 + 2);
+        // Whoever thinks long is right; whoever does not is right on the smaller boards.
+        let solve = |job: &Job<Question>| {
+            let Question { problem, playouts } = &job.task;
+            let right = *playouts > 10 || problem.size.width() == 3;
+            Answer { id: problem.id.clone(), playouts: *playouts, answer: String::new(), right }
+        };
+        let answers: Vec<Answer> = jobs.iter().map(solve).collect();
+        let table = table(&suites, &LEVELS, &answers, Style::Plain);
         let row = |name: &str| table.lines().find(|line| line.starts_with(name)).unwrap_or_default();
         assert!(row("a c 3x3").contains("4/4 100.0 %"), "{table}");
         assert!(row("a c 5x5").contains("0/4 0.0 %"), "{table}");
@@ -245,30 +279,41 @@ mod tests {
     }
 
     #[test]
-    fn a_cut_log_is_filled_up_to_the_same_table() {
-        let directory = tempfile::tempdir().unwrap();
-        let log = directory.path().join("log");
-        let asked = AtomicUsize::new(0);
-        let whole = solve(&log, &LEVELS, &asked);
-        assert_eq!(asked.swap(0, Ordering::Relaxed), 15);
-        assert_eq!(solve(&log, &LEVELS, &asked), whole);
-        assert_eq!(asked.load(Ordering::Relaxed), 0);
-        let bytes = fs::read(&log).unwrap();
-        fs::write(&log, &bytes[..bytes.len() / 2]).unwrap();
-        assert_eq!(solve(&log, &LEVELS, &asked), whole);
-        assert!((7..=9).contains(&asked.load(Ordering::Relaxed)));
+    fn a_respondent_answers_and_says_what_it_does_not_understand() {
+        let respondent = |settings: &[&str]| Respondent {
+            preset: "flat".to_owned(),
+            settings: settings.iter().map(|&pair| pair.to_owned()).collect(),
+            seed: 7,
+        };
+        assert!(matches!(respondent(&["nothing=1"]).tools(), Err(JobError::Refused(_))));
+        assert!(matches!(respondent(&["playouts"]).tools(), Err(JobError::Refused(_))));
+        let nobody = Respondent { preset: "nobody".to_owned(), ..respondent(&[]) };
+        assert!(matches!(nobody.tools(), Err(JobError::Refused(_))));
+        let line = r#"{"id":"x","size":5,"komi":24.5,"setup_white":["aa"],"setup_black":["ba"],"to_move":"B",
+            "candidates":["ab"],"accepted":["ab"]}"#;
+        let problem = ProblemFile::parse(&line.replace('\n', "")).problems.remove(0);
+        let work = respondent(&[]);
+        let question = Question { problem, playouts: 500 };
+        let answer = work.work(&mut work.tools().unwrap(), &question, &AtomicBool::new(false)).unwrap();
+        assert_eq!((answer.answer.as_str(), answer.right), ("ab", true));
     }
 
     #[test]
-    fn other_seeds_do_not_count() {
+    fn answers_of_a_log_from_before_there_were_jobs_are_taken_over() {
         let directory = tempfile::tempdir().unwrap();
-        let log = directory.path().join("log");
-        let asked = AtomicUsize::new(0);
-        solve(&log, &LEVELS, &asked);
-        let text = fs::read_to_string(&log).unwrap().replace(r#""seed":7"#, r#""seed":8"#);
-        fs::write(&log, text).unwrap();
-        solve(&log, &LEVELS, &asked);
-        assert_eq!(asked.load(Ordering::Relaxed), 30);
+        let respondent = Respondent { preset: "flat".to_owned(), settings: vec!["a=1".to_owned()], seed: 7 };
+        let old = r#"{"id":"x","playouts":10,"player":"flat a=1","seed":7,"answer":"bb","right":true}
+{"id":"x","playouts":10,"player":"flat a=1","seed":8,"answer":"cc","right":false}
+{"id":"y","playouts":10,"player":"flat","seed":7,"answer":"cc","right":false}
+"#;
+        std::fs::write(directory.path().join("answers.jsonl"), old).unwrap();
+        adopt_old_answers(directory.path(), &respondent).unwrap();
+        let text = std::fs::read_to_string(directory.path().join("results.jsonl")).unwrap();
+        assert_eq!(text.lines().count(), 1, "{text}");
+        let line: Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(line["key"], "x at 10");
+        let answer: Answer = serde_json::from_value(line["result"].clone()).unwrap();
+        assert!(answer.right && answer.answer == "bb");
     }
 
     #[test]

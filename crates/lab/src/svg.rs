@@ -1,5 +1,7 @@
-//! Draws a [`Plot`] as an SVG file: readable on light and dark pages, in colours that most colour-blind people can tell apart (Okabe and
-//! Ito 2008), with a different mark per hue for everybody else.
+//! Draws a [`Plot`] as an SVG file, readable on light and dark pages.
+//!
+//! The first colours are those that most colour-blind people can tell apart (Okabe and Ito 2008), and every colour has a mark of its own
+//! for everybody else. Where there are more series than colours, the colours begin again with other marks, so that no two series look alike.
 
 use std::fmt::Write;
 
@@ -12,7 +14,6 @@ const RIGHT: f64 = WIDTH - 20.0;
 const TOP: f64 = 44.0;
 const LEGEND_LINE: f64 = 18.0;
 const HEIGHT_OF_FIELD: f64 = 300.0;
-const HUES: usize = 6;
 /// The average width of a letter of ordinary text and of the footer's.
 const LETTER: f64 = 6.6;
 const SMALL_LETTER: f64 = 5.0;
@@ -25,14 +26,76 @@ const APART: f64 = 3.0;
 const STYLE: &str = "\
 text{font:12px sans-serif;fill:#24292f}.t{font-size:15px;font-weight:600}.f{font-size:9px}\
 .b{fill:#fff}.g{stroke:#d0d7de;stroke-width:1}.a{stroke:#57606a;stroke-width:1.2}\
-.l{fill:none;stroke-width:2}.e{stroke-width:1.3}.p{stroke-dasharray:5 4}.m{stroke-width:1.6}\
-.h0{stroke:#0072b2;fill:#0072b2}.h1{stroke:#d55e00;fill:#d55e00}.h2{stroke:#009e73;fill:#009e73}\
-.h3{stroke:#a6428c;fill:#a6428c}.h4{stroke:#9a6b00;fill:#9a6b00}.h5{stroke:#57606a;fill:#57606a}\
-.l,.o{fill:none}.o{fill:#fff}\
-@media(prefers-color-scheme:dark){text{fill:#e6edf3}.b,.o{fill:#0d1117}.g{stroke:#30363d}.a{stroke:#8b949e}\
-.h0{stroke:#56b4e9}.h1{stroke:#ff8c42}.h2{stroke:#2fcf9f}.h3{stroke:#e08cc8}.h4{stroke:#e6b422}.h5{stroke:#8b949e}\
-.m.h0{fill:#56b4e9}.m.h1{fill:#ff8c42}.m.h2{fill:#2fcf9f}.m.h3{fill:#e08cc8}.m.h4{fill:#e6b422}.m.h5{fill:#8b949e}\
-.m.o{fill:#0d1117}}";
+.l{fill:none;stroke-width:2}.e{stroke-width:1.3}.p{stroke-dasharray:5 4}.m{stroke-width:1.6}";
+
+/// What comes after the rules of the hues, and overrules them.
+const STYLE_OF_LINES: &str = ".l,.o{fill:none}.o{fill:#fff}";
+
+const STYLE_IN_THE_DARK: &str = "text{fill:#e6edf3}.b,.o{fill:#0d1117}.g{stroke:#30363d}.a{stroke:#8b949e}";
+
+/// Colours on a light and on a dark page.
+const HUES: [(&str, &str); 12] = [
+    ("#0072b2", "#56b4e9"),
+    ("#d55e00", "#ff8c42"),
+    ("#009e73", "#2fcf9f"),
+    ("#a6428c", "#e08cc8"),
+    ("#9a6b00", "#e6b422"),
+    ("#57606a", "#8b949e"),
+    ("#111111", "#ffffff"),
+    ("#b3001b", "#ff5d6c"),
+    ("#3b3ba8", "#9d9dff"),
+    ("#5c7f00", "#a8d22a"),
+    ("#00808c", "#3fd3e0"),
+    ("#7a4a2b", "#c99b78"),
+];
+
+/// Corners of the marks; the first mark is a circle and has none.
+const MARKS: [&[(f64, f64)]; 12] = [
+    &[],
+    &[(-3.5, -3.5), (3.5, -3.5), (3.5, 3.5), (-3.5, 3.5)],
+    &[(0.0, -5.0), (4.6, 3.5), (-4.6, 3.5)],
+    &[(0.0, -5.0), (5.0, 0.0), (0.0, 5.0), (-5.0, 0.0)],
+    &[(0.0, 5.0), (4.6, -3.5), (-4.6, -3.5)],
+    &[(-5.0, -2.5), (5.0, -2.5), (5.0, 2.5), (-5.0, 2.5)],
+    &[(-5.0, 0.0), (3.5, -4.6), (3.5, 4.6)],
+    &[(5.0, 0.0), (-3.5, -4.6), (-3.5, 4.6)],
+    &[(-2.5, -5.0), (2.5, -5.0), (2.5, 5.0), (-2.5, 5.0)],
+    // A plus.
+    &[
+        (-1.7, -5.0),
+        (1.7, -5.0),
+        (1.7, -1.7),
+        (5.0, -1.7),
+        (5.0, 1.7),
+        (1.7, 1.7),
+        (1.7, 5.0),
+        (-1.7, 5.0),
+        (-1.7, 1.7),
+        (-5.0, 1.7),
+        (-5.0, -1.7),
+        (-1.7, -1.7),
+    ],
+    // A pentagon.
+    &[(0.0, -5.0), (4.8, -1.5), (2.9, 4.0), (-2.9, 4.0), (-4.8, -1.5)],
+    // A star of four points.
+    &[(0.0, -6.0), (1.5, -1.5), (6.0, 0.0), (1.5, 1.5), (0.0, 6.0), (-1.5, 1.5), (-6.0, 0.0), (-1.5, -1.5)],
+];
+
+/// The colour and the mark of a series' hue: a pair of its own for the first 144.
+fn look(hue: usize) -> (usize, usize) {
+    let color = hue % HUES.len();
+    (color, (color + hue / HUES.len()) % MARKS.len())
+}
+
+fn style() -> String {
+    let mut style = STYLE.to_owned();
+    let mut dark = STYLE_IN_THE_DARK.to_owned();
+    for (hue, (on_light, on_dark)) in HUES.iter().enumerate() {
+        style += &format!(".h{hue}{{stroke:{on_light};fill:{on_light}}}");
+        dark += &format!(".h{hue}{{stroke:{on_dark}}}.m.h{hue}{{fill:{on_dark}}}");
+    }
+    format!("{style}{STYLE_OF_LINES}@media(prefers-color-scheme:dark){{{dark}.m.o{{fill:#0d1117}}}}")
+}
 
 /// The file, with a line below the plot.
 pub(crate) fn draw(plot: &Plot, footer: &str) -> String {
@@ -54,7 +117,7 @@ pub(crate) fn draw(plot: &Plot, footer: &str) -> String {
     svg.add(format_args!(
         r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}" role="img">"#
     ));
-    svg.add(format_args!("<title>{}</title><style>{STYLE}</style>", escape(&plot.title)));
+    svg.add(format_args!("<title>{}</title><style>{}</style>", escape(&plot.title), style()));
     svg.add(format_args!(r#"<rect class="b" width="{WIDTH}" height="{height}"/>"#));
     svg.text((WIDTH / 2.0, 24.0), "middle", "t", &plot.title);
     svg.0 += &legend.text;
@@ -129,7 +192,7 @@ impl Canvas {
         let across = |mark: &Mark| x.place(mark.x) + shift;
         let is_drawn = |mark: &&Mark| x.holds(mark.x) && y.holds(mark.y);
         let marks: Vec<&Mark> = series.marks.iter().filter(is_drawn).collect();
-        let hue = series.hue % HUES;
+        let (hue, _) = look(series.hue);
         let dashes = if series.is_paper { " p" } else { "" };
         if !matches!(x.axis.scale, Scale::Named(_)) && marks.len() > 1 {
             let points: Vec<String> =
@@ -151,23 +214,12 @@ impl Canvas {
     }
 
     fn mark(&mut self, series: &Series, (x, y): (f64, f64)) {
-        let hue = series.hue % HUES;
+        let (hue, mark) = look(series.hue);
         let hollow = if series.is_paper { " o" } else { "" };
         let class = format!("m h{hue}{hollow}");
-        match hue {
-            0 => self.add(format_args!(r#"<circle class="{class}" cx="{x:.1}" cy="{y:.1}" r="4"/>"#)),
-            1 => self.add(format_args!(
-                r#"<rect class="{class}" x="{:.1}" y="{:.1}" width="7" height="7"/>"#,
-                x - 3.5,
-                y - 3.5
-            )),
-            _ => {
-                let corners: &[(f64, f64)] = match hue {
-                    2 => &[(0.0, -5.0), (4.6, 3.5), (-4.6, 3.5)],
-                    3 => &[(0.0, -5.0), (5.0, 0.0), (0.0, 5.0), (-5.0, 0.0)],
-                    4 => &[(0.0, 5.0), (4.6, -3.5), (-4.6, -3.5)],
-                    _ => &[(-5.0, -2.5), (5.0, -2.5), (5.0, 2.5), (-5.0, 2.5)],
-                };
+        match MARKS[mark] {
+            [] => self.add(format_args!(r#"<circle class="{class}" cx="{x:.1}" cy="{y:.1}" r="4"/>"#)),
+            corners => {
                 let points: Vec<String> =
                     corners.iter().map(|(dx, dy)| format!("{:.1},{:.1}", x + dx, y + dy)).collect();
                 self.add(format_args!(r#"<polygon class="{class}" points="{}"/>"#, points.join(" ")));
@@ -225,7 +277,7 @@ fn legend(series: &[Series]) -> Legend {
         }
         let y = TOP + LEGEND_LINE * (lines as f64 - 1.0);
         let dashes = if series.is_paper { " p" } else { "" };
-        canvas.line(&format!("l h{}{dashes}", series.hue % HUES), (x, y), (x + 20.0, y));
+        canvas.line(&format!("l h{}{dashes}", look(series.hue).0), (x, y), (x + 20.0, y));
         canvas.mark(series, (x + 10.0, y));
         canvas.text((x + 26.0, y + 4.0), "start", "", &series.label);
         x += width + 8.0;
@@ -325,7 +377,7 @@ fn escape(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::statistics::Interval;
+    use crate::statistics::{Estimate, Interval};
 
     fn names(axis: &Axis, values: &[f64]) -> Vec<String> {
         let ruler = Ruler::new(axis, values.iter().copied(), (0.0, 100.0));
@@ -360,13 +412,52 @@ mod tests {
         assert_eq!(plot(&["quite-a-long-name"; 9]).matches("rotate(").count(), 10);
     }
 
+    /// Class and shape of the mark of each series, wherever it lies.
+    fn looks(series: usize) -> Vec<(String, String)> {
+        let series = (0..series).map(|hue| Series::new("s", hue, vec![Mark::sure(0.0, 0.0)])).collect();
+        let svg = Plot::new("n", "t", Axis::linear("x"), Axis::linear("y"), series).to_svg("footer");
+        // Marks of the legend come first; those of the field follow a line of the axis.
+        let field = svg.split("rotate(-90").nth(1).unwrap();
+        let field = field.split("class=\"m ").skip(1);
+        let part = |mark: &str| {
+            let class = mark.split('"').next().unwrap().to_owned();
+            let points = mark.split("points=\"").nth(1).map_or("", |rest| rest.split('"').next().unwrap());
+            let corners: Vec<Vec<f64>> = points
+                .split_whitespace()
+                .map(|corner| corner.split(',').map(|number| number.parse().unwrap()).collect())
+                .collect();
+            let from_first = |corner: &Vec<f64>| {
+                format!("{:.0} {:.0}", corner[0] - corners[0][0], corner[1] - corners[0][1])
+            };
+            (class, corners.iter().map(from_first).collect::<Vec<_>>().join(","))
+        };
+        field.map(part).collect()
+    }
+
+    #[test]
+    fn no_two_series_look_alike() {
+        let distinct = |values: Vec<String>| {
+            let all: std::collections::BTreeSet<&String> = values.iter().collect();
+            all.len()
+        };
+        let few = looks(12);
+        assert_eq!(distinct(few.iter().map(|(class, _)| class.clone()).collect()), 12, "colours: {few:?}");
+        assert_eq!(distinct(few.iter().map(|(_, shape)| shape.clone()).collect()), 12, "marks: {few:?}");
+        let many = looks(40);
+        assert_eq!(many.len(), 40);
+        assert_eq!(distinct(many.iter().map(|(class, shape)| format!("{class} {shape}")).collect()), 40);
+    }
+
     #[test]
     fn every_mark_lies_inside_and_text_is_escaped() {
         let marks = |shift: f64| {
             let interval = |y: f64| Interval { low: y - 1.0, high: y + 2.0 };
             (1..5)
                 .map(f64::from)
-                .map(|x| Mark::within(1e3 * x, x * x + shift, interval(x * x + shift)))
+                .map(|x| {
+                    let value = x * x + shift;
+                    Mark::estimate(1e3 * x, Estimate { value, interval: Some(interval(value)) })
+                })
                 .collect()
         };
         let series = vec![

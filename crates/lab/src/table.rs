@@ -21,14 +21,14 @@ pub enum Style {
 
 /// A table of words; the first column is aligned left, all others right.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Table {
+pub struct TextTable {
     rows: Vec<Vec<String>>,
 }
 
-impl Table {
+impl TextTable {
     /// A table with these column names.
-    pub fn new(header: &[&str]) -> Table {
-        Table { rows: vec![header.iter().map(|&word| word.to_owned()).collect()] }
+    pub fn new(header: &[&str]) -> TextTable {
+        TextTable { rows: vec![header.iter().map(|&word| word.to_owned()).collect()] }
     }
 
     /// Adds a row.
@@ -74,7 +74,7 @@ impl Table {
 
 /// The results: every pairing with its statistics, the reasons, the sequential test. The same games give the same text.
 pub fn results(summary: &Summary, style: Style) -> String {
-    let mut table = Table::new(&[
+    let mut table = TextTable::new(&[
         "engines",
         "games",
         "wins",
@@ -112,7 +112,7 @@ pub fn results(summary: &Summary, style: Style) -> String {
 
 /// The cost: time and playouts per move of every engine.
 pub fn efforts(summary: &Summary, style: Style) -> String {
-    let mut table = Table::new(&["engine", "moves", "s/move", "longest s", "playouts/move"]);
+    let mut table = TextTable::new(&["engine", "moves", "s/move", "longest s", "playouts/move"]);
     for engine in &summary.engines {
         let effort = &engine.effort;
         let mean = |sum: f64, count: u64, digits: usize| {
@@ -174,11 +174,11 @@ fn pairing_row(pairing: &Pairing) -> Vec<String> {
     row
 }
 
-fn standings(summary: &Summary) -> Table {
+fn standings(summary: &Summary) -> TextTable {
     let mut engines: Vec<_> = summary.engines.iter().collect();
     let rate = |tally: &Tally| tally.rate().unwrap_or(0.0);
     engines.sort_by(|a, b| rate(&b.tally).total_cmp(&rate(&a.tally)));
-    let mut table = Table::new(&["against all", "games", "wins", "draws", "losses", "rate", "95 %"]);
+    let mut table = TextTable::new(&["against all", "games", "wins", "draws", "losses", "rate", "95 %"]);
     for engine in engines {
         let tally = &engine.tally;
         let counts = [tally.games(), tally.wins, tally.draws, tally.losses].map(|count| count.to_string());
@@ -189,13 +189,13 @@ fn standings(summary: &Summary) -> Table {
 }
 
 /// Wins and losses of every engine by what ended the game; only endings that occurred have a column.
-fn reasons(summary: &Summary) -> Table {
+fn reasons(summary: &Summary) -> TextTable {
     let count = |by: &BTreeMap<Ending, u64>, ending| by.get(&ending).copied().unwrap_or(0);
     let occurred = |ending: &Ending| summary.engines.iter().any(|engine| count(&engine.lost_by, *ending) > 0);
     let endings: Vec<Ending> = Ending::ALL.into_iter().filter(occurred).collect();
     let header: Vec<&str> =
         ["won/lost by"].into_iter().chain(endings.iter().map(|ending| ending.word())).collect();
-    let mut table = Table::new(&header);
+    let mut table = TextTable::new(&header);
     for engine in &summary.engines {
         let cell = |&ending: &Ending| {
             format!("{}/{}", count(&engine.won_by, ending), count(&engine.lost_by, ending))
@@ -312,7 +312,7 @@ mod tests {
 
     #[test]
     fn markdown_has_bars_and_dashes() {
-        let mut table = Table::new(&["name", "n"]);
+        let mut table = TextTable::new(&["name", "n"]);
         table.add(vec!["a|b".into(), "10".into()]);
         assert_eq!(table.render(Style::Markdown), "| name |  n |\n| ---- | -: |\n| a\\|b | 10 |\n");
         assert_eq!(table.render(Style::Plain), "name   n\na|b   10\n");

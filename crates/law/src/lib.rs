@@ -11,6 +11,7 @@ mod diagram;
 mod gtp;
 mod hunt;
 mod mutation;
+mod net;
 mod play;
 mod sgf;
 
@@ -41,7 +42,7 @@ pub enum Verdict {
 }
 
 /// Every law.
-pub const LAWS: [Law; 4] = [sgf::LAW, gtp::LAW, diagram::LAW, play::LAW];
+pub const LAWS: [Law; 5] = [sgf::LAW, gtp::LAW, diagram::LAW, play::LAW, net::LAW];
 
 impl Law {
     /// The law of a name.

@@ -32,6 +32,11 @@ fn play() {
 }
 
 #[test]
+fn net() {
+    check("net", 50, 100);
+}
+
+#[test]
 fn every_law_is_named_once() {
     for (i, law) in LAWS.iter().enumerate() {
         assert!(LAWS[..i].iter().all(|other| other.name != law.name));

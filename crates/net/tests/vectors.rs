@@ -1,7 +1,8 @@
 //! Whole games in, KataGo's answers out: positions of `../shared/data/nets` against what KataGo 1.17 printed for them.
 //!
 //! The files are outside the repository; without them the test says so and passes. Every position is read into a [`Game`], encoded,
-//! evaluated and decoded, so a difference anywhere shows.
+//! evaluated and decoded, so a difference anywhere shows. Two of the four networks are not among the shared files: `TESUJI_NETS` names a
+//! folder that has them.
 
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -9,13 +10,21 @@ use tesuji_board::{Color, Game, KoRule, Move, Rules, Scoring, Size};
 use tesuji_net::input::{Encoder, Layout, Line, Planes};
 use tesuji_net::model::Model;
 use tesuji_net::output::{Decoder, Evaluation, Logits, Question};
-use tesuji_net::{katago, reference};
+use tesuji_net::{Input, Isa, Network, katago, reference};
 
 /// The largest differences that are accepted; those of issue 14.
 const WIN_RATE: f32 = 0.0005;
 const LEAD: f32 = 0.01;
 const POLICY: f32 = 0.001;
 const OWNERSHIP: f32 = 0.001;
+/// What is printed beside them, in the same spirit: points, squares of points by their size, time, and errors.
+const SQUARE: f32 = 0.001;
+const TIME: f32 = 0.01;
+const ERROR: f32 = 0.001;
+/// What KataGo prints for outputs that a network was not trained for.
+const ABSENT: f32 = -1.0;
+/// A folder with networks that are not among the shared files.
+const NETS: &str = "TESUJI_NETS";
 /// The share of the optimistic policy in what `kata-raw-nn` prints.
 const OPTIMISM: f32 = 0.2;
 
@@ -27,7 +36,13 @@ struct Vector {
     game: Game,
     to_move: Color,
     white_win: f32,
+    no_result: f32,
     white_lead: f32,
+    white_mean: f32,
+    white_square: f32,
+    variance_time: f32,
+    value_error: f32,
+    score_error: f32,
     /// Illegal moves are none.
     policy: Vec<Option<f32>>,
     pass: f32,
@@ -76,15 +91,30 @@ fn vector(line: usize, value: &Value) -> Vector {
         game,
         to_move: Color::parse(value["to_move"].as_str().unwrap()).unwrap(),
         white_win: number("whiteWin"),
+        no_result: number("noResult"),
         white_lead: number("whiteLead"),
+        white_mean: number("whiteScoreSelfplay"),
+        white_square: number("whiteScoreSelfplaySq"),
+        variance_time: number("varTimeLeft"),
+        value_error: number("shorttermWinlossError"),
+        score_error: number("shorttermScoreError"),
         policy: list("policy").collect(),
         pass: number("policyPass"),
         white_ownership: list("whiteOwnership").map(Option::unwrap).collect(),
     }
 }
 
-/// Evaluates positions with the slow, exact forward pass.
+/// What evaluates positions.
+enum Evaluator {
+    /// The slow and obvious forward pass.
+    Slow,
+    /// The fast one.
+    Fast(Network),
+}
+
+/// Evaluates positions of games.
 struct Oracle {
+    evaluator: Evaluator,
     model: Model,
     encoder: Encoder,
     decoder: Decoder,
@@ -95,8 +125,8 @@ struct Oracle {
 }
 
 impl Oracle {
-    fn new(path: &Path) -> Oracle {
-        let model = katago::read(&std::fs::read(path).unwrap()).unwrap();
+    /// The slow one.
+    fn new(model: Model) -> Oracle {
         let size = Size::square(19).unwrap();
         Oracle {
             encoder: Encoder::new(&model.input, size),
@@ -105,19 +135,35 @@ impl Oracle {
             logits: Logits::default(),
             evaluation: Evaluation::default(),
             legal: Vec::new(),
+            evaluator: Evaluator::Slow,
             model,
         }
+    }
+
+    /// A fast one.
+    fn with(model: Model, isa: Isa) -> Oracle {
+        let network = Network::new(&model, isa).unwrap();
+        Oracle { evaluator: Evaluator::Fast(network), ..Oracle::new(model) }
     }
 
     fn evaluate(&mut self, game: &Game, to_move: Color) -> &Evaluation {
         let size = game.size();
         let line = Line::from_game(game, to_move);
         self.encoder.encode(&line.view(), &mut self.planes);
-        let mut planes = vec![0.0; self.model.input.planes.len() * size.area()];
-        self.planes.write_planes(&self.model.input.planes, Layout::PlaneMajor, &mut planes).unwrap();
-        let mut globals = vec![0.0; self.model.input.globals.len()];
-        self.planes.write_globals(&self.model.input.globals, &mut globals).unwrap();
-        reference::evaluate(&self.model, size, &planes, &globals, &mut self.logits).unwrap();
+        match &self.evaluator {
+            Evaluator::Slow => {
+                let mut planes = vec![0.0; self.model.input.planes.len() * size.area()];
+                self.planes.write_planes(&self.model.input.planes, Layout::PlaneMajor, &mut planes).unwrap();
+                let mut globals = vec![0.0; self.model.input.globals.len()];
+                self.planes.write_globals(&self.model.input.globals, &mut globals).unwrap();
+                reference::evaluate(&self.model, size, &planes, &globals, &mut self.logits).unwrap();
+            }
+            Evaluator::Fast(network) => {
+                let mut session = network.session(size, 1).unwrap();
+                let inputs = [Input::Encoded(&self.planes)];
+                session.evaluate(&inputs, std::slice::from_mut(&mut self.logits)).unwrap();
+            }
+        }
         line.track().write_legal(line.board(), &mut self.legal);
         let rules = game.rules();
         let no_result = rules.ko == KoRule::Simple || rules.scoring == Scoring::Territory;
@@ -140,6 +186,15 @@ impl Oracle {
         let sign = if white { 1.0 } else { -1.0 };
         check("win rate", if white { outcome.win } else { outcome.loss }, vector.white_win, WIN_RATE);
         check("lead", sign * evaluation.lead.unwrap(), vector.white_lead, LEAD);
+        check("no result", outcome.no_result, vector.no_result, WIN_RATE);
+        check("mean", sign * evaluation.score_mean.unwrap(), vector.white_mean, LEAD);
+        let square = vector.white_square;
+        check("square", evaluation.score_square.unwrap(), square, SQUARE * (1.0 + square));
+        check("time", evaluation.variance_time.unwrap_or(ABSENT), vector.variance_time, TIME);
+        let error = evaluation.short_term_value_error.unwrap_or(ABSENT);
+        check("value error", error, vector.value_error, ERROR);
+        let error = evaluation.short_term_score_error.unwrap_or(ABSENT);
+        check("score error", error, vector.score_error, LEAD);
         check("pass", evaluation.pass, vector.pass, POLICY);
         let size = vector.game.size();
         for (i, point) in size.points().enumerate() {
@@ -184,33 +239,122 @@ fn check_file(oracle: &mut Oracle, net: &str, folder: &Path, file: &str) -> usiz
     count
 }
 
-/// The file of a network and the folder it is in, unless they are absent.
-fn find(prefix: &str) -> Option<(PathBuf, PathBuf)> {
-    let folder = data()?;
-    let entries = std::fs::read_dir(&folder).ok()?;
-    let is_it =
-        |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(prefix));
-    let path = entries.filter_map(Result::ok).map(|entry| entry.path()).find(is_it)?;
-    Some((path, folder))
+/// A network and the folder with KataGo's answers, unless one is absent.
+fn find(prefix: &str) -> Option<(Model, PathBuf)> {
+    let answers = data();
+    let others = std::env::var_os(NETS).map(PathBuf::from);
+    let found = answers.iter().chain(&others).find_map(|folder| {
+        let names = std::fs::read_dir(folder).ok()?.filter_map(Result::ok);
+        names
+            .map(|entry| entry.path())
+            .find(|path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(prefix)))
+    });
+    if found.is_none() || answers.is_none() {
+        println!("skipped: no network {prefix}… in ../shared/data/nets or in the folder that {NETS} names");
+    }
+    Some((katago::read(&std::fs::read(found?).unwrap()).unwrap(), answers?))
+}
+
+/// All ways to evaluate exactly on this machine.
+fn exact_oracles(model: &Model) -> Vec<Oracle> {
+    let (there, missing): (Vec<Isa>, Vec<Isa>) =
+        Isa::ALL.into_iter().filter(|isa| isa.is_exact()).partition(|isa| isa.is_available());
+    missing.iter().for_each(|isa| println!("skipped: this processor has no {isa}"));
+    let fast = there.into_iter().map(|isa| Oracle::with(model.clone(), isa));
+    std::iter::once(Oracle::new(model.clone())).chain(fast).collect()
 }
 
 #[test]
 fn b15c192_answers_as_katago_does() {
-    let Some((path, folder)) = find("g170e-b15c192") else {
-        println!("skipped: no networks in ../shared/data/nets");
-        return;
-    };
-    let mut oracle = Oracle::new(&path);
-    assert_eq!(check_file(&mut oracle, "b15c192", &folder, "vectors.jsonl.zst"), 20);
+    let Some((model, folder)) = find("g170e-b15c192") else { return };
+    for oracle in &mut exact_oracles(&model) {
+        assert_eq!(check_file(oracle, "b15c192", &folder, "vectors.jsonl.zst"), 20);
+    }
 }
 
 #[test]
 fn b6c96_answers_as_katago_does() {
-    let Some((path, folder)) = find("g170-b6c96") else {
-        println!("skipped: no networks in ../shared/data/nets");
-        return;
-    };
-    let mut oracle = Oracle::new(&path);
-    assert_eq!(check_file(&mut oracle, "b6c96", &folder, "hard.jsonl.zst"), 117);
-    assert_eq!(check_file(&mut oracle, "b6c96", &folder, "vectors.jsonl.zst"), 48);
+    let Some((model, folder)) = find("g170-b6c96") else { return };
+    for oracle in &mut exact_oracles(&model) {
+        assert_eq!(check_file(oracle, "b6c96", &folder, "hard.jsonl.zst"), 117);
+        assert_eq!(check_file(oracle, "b6c96", &folder, "vectors.jsonl.zst"), 48);
+    }
+}
+
+/// How far answers in bf16 are from KataGo's.
+#[derive(Debug, Default)]
+struct Distance {
+    positions: usize,
+    mean_win_rate: f32,
+    worst_win_rate: f32,
+    worst_lead: f32,
+    worst_policy: f32,
+    worst_ownership: f32,
+    same_best_move: usize,
+}
+
+impl Distance {
+    fn add(&mut self, vector: &Vector, evaluation: &Evaluation) {
+        let white = vector.to_move == Color::White;
+        let sign = if white { 1.0 } else { -1.0 };
+        let outcome = evaluation.outcome.unwrap();
+        let win_rate = (if white { outcome.win } else { outcome.loss } - vector.white_win).abs();
+        self.positions += 1;
+        self.mean_win_rate += win_rate;
+        self.worst_win_rate = self.worst_win_rate.max(win_rate);
+        self.worst_lead = self.worst_lead.max((sign * evaluation.lead.unwrap() - vector.white_lead).abs());
+        let theirs: Vec<f32> = vector.policy.iter().map(|p| p.unwrap_or(0.0)).chain([vector.pass]).collect();
+        let ours: Vec<f32> = evaluation.policy.iter().copied().chain([evaluation.pass]).collect();
+        let best = |list: &[f32]| (0..list.len()).max_by(|&a, &b| list[a].total_cmp(&list[b]));
+        self.same_best_move += usize::from(best(&ours) == best(&theirs));
+        for (ours, theirs) in ours.iter().zip(&theirs) {
+            self.worst_policy = self.worst_policy.max((ours - theirs).abs());
+        }
+        for (ours, theirs) in evaluation.ownership.iter().zip(&vector.white_ownership) {
+            self.worst_ownership = self.worst_ownership.max((sign * ours - theirs).abs());
+        }
+    }
+}
+
+#[test]
+fn bf16_stays_within_its_bounds() {
+    for isa in Isa::ALL.into_iter().filter(|isa| !isa.is_exact()) {
+        if !isa.is_available() {
+            println!("skipped: this processor has no {isa}");
+            continue;
+        }
+        for (prefix, net, files) in [
+            ("g170-b6c96", "b6c96", &["hard.jsonl.zst", "vectors.jsonl.zst"][..]),
+            ("g170e-b15c192", "b15c192", &["vectors.jsonl.zst"]),
+        ] {
+            let Some((model, folder)) = find(prefix) else { return };
+            let mut oracle = Oracle::with(model, isa);
+            let mut distance = Distance::default();
+            for file in files {
+                let text = unpack(&folder.join(file));
+                for vector in vectors(&text).filter(|vector| vector.net == net) {
+                    let evaluation = oracle.evaluate(&vector.game, vector.to_move).clone();
+                    distance.add(&vector, &evaluation);
+                }
+            }
+            distance.mean_win_rate /= distance.positions as f32;
+            println!("{isa} {net}: {distance:?}");
+        }
+    }
+}
+
+#[test]
+fn nested_bottlenecks_answer_as_katago_does() {
+    let Some((model, folder)) = find("kata1-b18c384nbt-s9996604416") else { return };
+    for oracle in &mut exact_oracles(&model) {
+        assert_eq!(check_file(oracle, "b18c384nbt-s9996", &folder, "vectors.jsonl.zst"), 16);
+    }
+}
+
+#[test]
+fn transformers_answer_as_katago_does() {
+    let Some((model, folder)) = find("b10c384h6nbttflrs") else { return };
+    for oracle in &mut exact_oracles(&model) {
+        assert_eq!(check_file(oracle, "b10c384h6nbttflrs", &folder, "vectors.jsonl.zst"), 12);
+    }
 }

@@ -9,25 +9,26 @@ use tesuji_search::tree::{NewEdge, NodeId, Tree, Value};
 use tesuji_search::{Parameters, Rng};
 
 /// A node with all kinds of edges: some much visited, some never.
-fn node(rule: &impl Select, tree: &Tree, edges: u16) -> NodeId {
+fn node(tree: &Tree, edges: u16) -> NodeId {
     let mut rng = Rng::new(1);
     let new: Vec<NewEdge> = (0..edges)
         .map(|code| {
             let prior = Prior { mean: rng.unit(), weight: 10.0, policy: 1.0 / f32::from(edges) };
-            NewEdge { code, extra: rule.extra(prior) }
+            NewEdge { code, prior }
         })
         .collect();
     let node = tree.add_node(&new).expect("room for a node");
-    for value in tree.edges(node).values {
-        value.store(Value { visits: 1 + rng.below(100) as u32, mean: rng.unit() }.pack(), Relaxed);
+    for value in tree.edges(node).values() {
+        let (visits, mean) = (1 + rng.below(100) as u32, rng.unit());
+        value.store(Value { visits, mean, ..Value::default() }.pack(), Relaxed);
     }
     node
 }
 
-fn measure(criterion: &mut Criterion, name: &str, rule: &impl Select) {
+fn measure<S: Select>(criterion: &mut Criterion, name: &str, rule: &S) {
     for edges in [81, 361] {
-        let tree = Tree::new(1 << 20);
-        let node = node(rule, &tree, edges);
+        let tree = Tree::new(1 << 20, S::COLUMNS);
+        let node = node(&tree, edges);
         let mut scratch = Scratch::default();
         criterion.bench_function(&format!("{name}/{edges}"), |bencher| {
             bencher.iter(|| rule.choose(&tree.edges(black_box(node)), &mut scratch));

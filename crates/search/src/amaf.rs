@@ -3,10 +3,44 @@
 //! A move counts for the side that played it, the first time its point was played by anybody, at every node of the path from
 //! which it was played on. Early moves weigh up to twice as much as the last (as in Fuego).
 
-use crate::select::Amaf;
+use crate::select::Prior;
 use crate::tree::Edges;
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicU16, AtomicU64, Ordering::Relaxed};
 use tesuji_board::Point;
+
+/// All-moves-as-first statistics of an edge.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Amaf {
+    pub(crate) weight: f32,
+    pub(crate) mean: f32,
+}
+
+impl From<Prior> for Amaf {
+    fn from(prior: Prior) -> Amaf {
+        Amaf { weight: prior.weight, mean: prior.mean }
+    }
+}
+
+impl Amaf {
+    pub(crate) fn pack(self) -> u64 {
+        u64::from(self.weight.to_bits()) | u64::from(self.mean.to_bits()) << 32
+    }
+
+    pub(crate) fn unpack(word: u64) -> Amaf {
+        Amaf { weight: f32::from_bits(word as u32), mean: f32::from_bits((word >> 32) as u32) }
+    }
+
+    /// Adds a weighted result; an update by another thread at the same time may get lost.
+    #[inline(always)]
+    pub(crate) fn add(word: &AtomicU64, result: f32, result_weight: f32) {
+        let old = Amaf::unpack(word.load(Relaxed));
+        let weight = old.weight + result_weight;
+        let mean = old.mean + (result - old.mean) * result_weight / weight;
+        // Far beyond `final_weight` more weight means nothing, and a float would stop counting.
+        let weight = if weight < 1e6 { weight } else { old.weight };
+        word.store(Amaf { weight, mean }.pack(), Relaxed);
+    }
+}
 
 /// Time of moves that were not played.
 const NEVER: u16 = u16::MAX;
@@ -39,16 +73,24 @@ impl FirstPlays {
         }
     }
 
-    /// Updates the edges of the node at `depth` with the result for the side that moves there.
+    /// Updates edges of the node at `depth` with the result for the side that moves there: the first `reach` in the order of
+    /// the node's priors, or all if the tree keeps no order.
     #[inline]
-    pub(crate) fn update(&self, edges: &Edges<'_>, depth: usize, result: f32) {
+    pub(crate) fn update(&self, edges: &Edges<'_>, reach: usize, depth: usize, result: f32) {
         let times = &self.times[depth % 2];
         let per_move = 1.0 / self.length.saturating_sub(depth).max(1) as f32;
-        for (extra, code) in edges.extras.iter().zip(edges.codes) {
+        let update = |(amaf, code): (&AtomicU64, &AtomicU16)| {
             let time = times[usize::from(code.load(Relaxed)) % Point::LIMIT];
             if time != NEVER && usize::from(time) >= depth {
-                Amaf::add(extra, result, 2.0 - (usize::from(time) - depth) as f32 * per_move);
+                Amaf::add(amaf, result, 2.0 - (usize::from(time) - depth) as f32 * per_move);
             }
+        };
+        let (amaf, codes, order) = (edges.amaf(), edges.codes(), edges.order());
+        if order.is_empty() {
+            amaf.iter().zip(codes).for_each(update);
+        } else {
+            let reached = order[..reach].iter().map(|place| usize::from(place.load(Relaxed)));
+            reached.for_each(|i| update((&amaf[i], &codes[i])));
         }
     }
 }
@@ -117,12 +159,12 @@ impl Pending {
     /// Updates the edges of the node at `depth`.
     pub(crate) fn apply(&self, edges: &Edges<'_>, depth: usize) {
         let side = depth % 2;
-        for (extra, code) in edges.extras.iter().zip(edges.codes) {
+        for (amaf, code) in edges.amaf().iter().zip(edges.codes()) {
             let code = usize::from(code.load(Relaxed)) % Point::LIMIT;
             if let Some(Tally { weights, sums }) = self.tallies.get(code)
                 && weights[side] > 0.0
             {
-                Amaf::add(extra, sums[side] / weights[side], weights[side]);
+                Amaf::add(amaf, sums[side] / weights[side], weights[side]);
             }
         }
     }
@@ -159,28 +201,28 @@ impl Pending {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tree::{NewEdge, Tree};
+    use crate::tree::{Columns, NewEdge, Tree};
 
     #[test]
     fn only_first_plays_from_the_node_on_count() {
-        let tree = Tree::new(1);
-        let new: Vec<NewEdge> = (30..36).map(|code| NewEdge { code, extra: 0 }).collect();
+        let tree = Tree::new(1, Columns::AMAF);
+        let new: Vec<NewEdge> = (30..36).map(|code| NewEdge { code, prior: Prior::NONE }).collect();
         let node = tree.add_node(&new).unwrap();
         let edges = tree.edges(node);
         let mut plays = FirstPlays::new();
         // Ours: 30, 32, 34, 31 (again), pass; theirs: 31, 33, 30 (again), 35.
         plays.note(&[30, 31, 32, 33, 34, 30, 31, 35, 0]);
         let weights = |edges: &Edges<'_>| -> Vec<f32> {
-            edges.extras.iter().map(|extra| Amaf::unpack(extra.load(Relaxed)).weight).collect()
+            edges.amaf().iter().map(|word| Amaf::unpack(word.load(Relaxed)).weight).collect()
         };
-        plays.update(&edges, 2, 1.0);
+        plays.update(&edges, 6, 2, 1.0);
         let expected = [0.0, 0.0, 2.0, 0.0, 2.0 - 2.0 / 7.0, 0.0];
         assert!(
             weights(&edges).iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-6),
             "{:?}",
             weights(&edges)
         );
-        plays.update(&edges, 1, 0.0);
+        plays.update(&edges, 6, 1, 0.0);
         assert!(weights(&edges)[1] > 0.0 && weights(&edges)[3] > 0.0 && weights(&edges)[5] > 0.0);
         assert_eq!(weights(&edges)[0], 0.0);
     }
@@ -189,8 +231,8 @@ mod tests {
     #[test]
     fn what_is_held_back_is_not_lost() {
         const LAST: usize = 2;
-        let tree = Tree::new(1);
-        let new: Vec<NewEdge> = (30..40).map(|code| NewEdge { code, extra: 0 }).collect();
+        let tree = Tree::new(1, Columns::AMAF);
+        let new: Vec<NewEdge> = (30..40).map(|code| NewEdge { code, prior: Prior::NONE }).collect();
         let nodes = || [(); LAST + 1].map(|()| tree.edges(tree.add_node(&new).unwrap()));
         let (expected, held_back) = (nodes(), nodes());
         let mut plays = FirstPlays::new();
@@ -208,13 +250,14 @@ mod tests {
                     if !simulation[..time].contains(&simulation[time]) {
                         let weight =
                             2.0 - time.saturating_sub(LAST) as f32 / (simulation.len() - LAST) as f32;
-                        let extra = &edges.extras[usize::from(simulation[time] - 30)];
-                        Amaf::add(extra, if depth == 1 { 1.0 - result } else { result }, weight);
+                        let word = &edges.amaf()[usize::from(simulation[time] - 30)];
+                        Amaf::add(word, if depth == 1 { 1.0 - result } else { result }, weight);
                     }
                 }
             }
         }
-        assert!(held_back.iter().flat_map(|edges| edges.extras).all(|extra| extra.load(Relaxed) == 0));
+        let weight = |word: &AtomicU64| Amaf::unpack(word.load(Relaxed)).weight;
+        assert!(held_back.iter().flat_map(|edges| edges.amaf()).all(|word| weight(word) == 0.0));
         for depth in (0..=LAST).rev() {
             held[depth].apply(&held_back[depth], depth);
             if let [.., before, next] = &mut held[..=depth] {
@@ -223,11 +266,20 @@ mod tests {
             }
         }
         for (depth, (expected, held_back)) in expected.iter().zip(&held_back).enumerate() {
-            for (a, b) in expected.extras.iter().zip(held_back.extras) {
+            for (a, b) in expected.amaf().iter().zip(held_back.amaf()) {
                 let (a, b) = (Amaf::unpack(a.load(Relaxed)), Amaf::unpack(b.load(Relaxed)));
                 assert!((a.weight - b.weight).abs() < 1e-5, "{depth}: {a:?} {b:?}");
                 assert!((a.mean - b.mean).abs() < 1e-5, "{depth}: {a:?} {b:?}");
             }
         }
+    }
+
+    #[test]
+    fn amaf_results_average_by_weight() {
+        let word = AtomicU64::new(Amaf { weight: 1.0, mean: 0.5 }.pack());
+        Amaf::add(&word, 1.0, 2.0);
+        Amaf::add(&word, 0.0, 1.0);
+        let result = Amaf::unpack(word.load(Relaxed));
+        assert!((result.mean - 2.5 / 4.0).abs() < 1e-6 && result.weight == 4.0, "{result:?}");
     }
 }

@@ -1,8 +1,8 @@
 //! What a walk needs of the thing it searches: Go here, synthetic trees in tests and experiments.
 
-use crate::select::Prior;
+use crate::evaluate::{Evaluation, Moves};
 
-/// A position that can be moved forward from the root and judged. Moves are plain codes to the tree.
+/// A position that can be moved forward from the root. Moves are plain codes to the tree.
 pub trait Domain {
     /// Back to the root.
     fn rewind(&mut self);
@@ -19,13 +19,7 @@ pub trait Domain {
     fn restore(&mut self, level: usize);
 
     /// Adds the moves of the position and what is thought of them, the best ones first and in order; none if it is judged but never searched further.
-    fn moves(&mut self, moves: &mut Vec<(u16, Prior)>);
-
-    /// Judges the position by playing it out. Afterwards only `rewind`, `restore` and `simulation` may be called.
-    fn evaluate(&mut self) -> f32;
-
-    /// All moves since the root, those of the last evaluation included; players alternate.
-    fn simulation(&self) -> &[u16];
+    fn moves(&mut self, moves: &mut Moves);
 }
 
 /// What came of a move.
@@ -33,8 +27,10 @@ pub trait Domain {
 pub enum Step {
     /// The game goes on.
     Open,
-    /// The game is over with this result for the side to move at the root, 0 to 1.
-    Over(f32),
+    /// The game is over; a result of 0 or 1 is certain.
+    Over(Evaluation),
+    /// The game is over, but what it came to is a matter of judgement: the position is a leaf for ever.
+    Judged,
     /// The move was not allowed after all (superko); the domain must be rewound or restored.
     Forbidden,
 }

@@ -2,6 +2,7 @@
 //!
 //! The weakest player that still plays legal, finished games; the zero point of every comparison.
 
+use crate::go::Root;
 use crate::playout::{Ending, Light, Position, area_difference, is_sensible, run};
 use crate::rng::Rng;
 use crate::searcher::{Control, Effort, MoveReport, Progress, Report, Searcher};
@@ -41,7 +42,7 @@ impl Searcher for Flat {
         let mut start = Position::new(board.clone(), to_move);
         start.last = game.last_move().map_or(Move::Pass, |(_, mv)| mv);
         let mut position = start.clone();
-        let white_points = game.white_points();
+        let white_points = Root::of(game, to_move).white_points();
         let mut progress = Progress { best_is_clear: true, ..Progress::default() };
         while !control.should_stop(&progress) {
             for candidate in &mut self.candidates {
@@ -123,7 +124,39 @@ impl Candidate {
             prior: 0.0,
             score_lead: (self.score / n) as f32,
             variation: vec![self.mv],
+            variation_visits: vec![self.visits],
             proven: None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::searcher::Simulations;
+    use tesuji_board::{Rules, Size};
+
+    /// Each of Black's stones fills a point of their own, where White passes: territory counts that, area does not.
+    #[test]
+    fn stones_cost_territory() {
+        let size = Size::square(5).unwrap();
+        let leads = |rules: &str| {
+            let rules = Rules { komi: 0.5, ..Rules::named(rules).unwrap() };
+            let mut game = Game::new(size, rules);
+            for x in 0..3 {
+                game.play(Color::Black, Move::Play(size.point(x, 2).unwrap())).unwrap();
+                game.play(Color::White, Move::Pass).unwrap();
+            }
+            let mut flat = Flat::new(1);
+            flat.search(&game, Color::Black, &Simulations(200));
+            let mut moves = flat.report().moves;
+            moves.sort_by_key(|report| report.mv);
+            moves.iter().map(|report| report.score_lead).collect::<Vec<_>>()
+        };
+        let (by_area, by_territory) = (leads("chinese"), leads("japanese"));
+        assert_eq!(by_area.len(), by_territory.len());
+        for (area, territory) in by_area.iter().zip(by_territory) {
+            assert!((area - territory - 3.0).abs() < 1e-4, "{area} by area, {territory} by territory");
         }
     }
 }

@@ -1,11 +1,12 @@
-//! Go as a [`Domain`]: the position of a simulation, its rules and its result.
+//! Go as a [`Domain`]: the position of a simulation and its rules.
 
 use crate::domain::{Domain, Step};
+use crate::evaluate::{Evaluation, Moves};
 use crate::knowledge::Knowledge;
-use crate::playout::{End, Ending, Lesson, Policy, Position, area_difference, is_sensible, owner, run};
-use crate::rng::Rng;
+use crate::playout::{Position, is_sensible};
 use crate::select::Prior;
-use tesuji_board::{Board, Color, Game, History, KoRule, Move, Point, Scoring, Size, tromp_taylor_lead};
+use std::sync::Arc;
+use tesuji_board::{Board, Color, Game, History, KoRule, Move, Scoring, Size, tromp_taylor_lead};
 
 /// The position a search starts from, with what the rules need to know of the game.
 #[derive(Clone)]
@@ -16,7 +17,11 @@ pub struct Root {
     /// Points added to White's area: komi, handicap compensation, and what turns territory into area.
     white_points: f32,
     ko_rule: KoRule,
+    /// Whether two passes end the game with the board counted as it stands.
+    counts_as_it_stands: bool,
     history: History,
+    /// All of it, for those who look at more than the last moves.
+    game: Arc<Game>,
 }
 
 impl Root {
@@ -33,7 +38,9 @@ impl Root {
             passed,
             white_points: game.white_points() + territory_offset(game),
             ko_rule: game.rules().ko,
+            counts_as_it_stands: game.rules().counts_the_board_as_it_stands(),
             history: game.history().clone(),
+            game: Arc::new(game.clone()),
         }
     }
 
@@ -50,6 +57,35 @@ impl Root {
     /// Points added to White's area.
     pub fn white_points(&self) -> f32 {
         self.white_points
+    }
+
+    /// The game up to here.
+    pub fn game(&self) -> &Game {
+        &self.game
+    }
+
+    /// A score as a share of the board for the side to move here, 0 to 1.
+    pub(crate) fn share(&self, black_score: f32) -> f32 {
+        let score = if self.to_move() == Color::Black { black_score } else { -black_score };
+        (0.5 + 0.5 * score / self.board().size().area() as f32).clamp(0.0, 1.0)
+    }
+
+    /// The position, with the moves before it.
+    pub(crate) fn start(&self) -> &Position {
+        &self.start
+    }
+
+    /// What a score is worth to the side to move here: a win, a draw or a loss, and `bonus` parts of it by the margin.
+    pub(crate) fn result(&self, black_score: f32, bonus: f32) -> f32 {
+        let score = if self.to_move() == Color::Black { black_score } else { -black_score };
+        let win = if score > 0.0 {
+            1.0
+        } else if score < 0.0 {
+            0.0
+        } else {
+            0.5
+        };
+        win * (1.0 - bonus) + self.share(black_score) * bonus
     }
 }
 
@@ -69,36 +105,19 @@ fn territory_offset(game: &Game) -> f32 {
 /// Moves that are put in order; nobody minds in which order the hopeless ones after them come.
 const MOST_SORTED: usize = 128;
 
-/// Numbers that shape results.
-#[derive(Clone, Copy, Debug)]
-pub struct GoOptions {
-    /// Stop a playout when one side leads by this share of the points in stones; 1 or more = never.
-    pub mercy: f32,
-    /// Part of the result that depends on the margin instead of on winning; keeps the engine from giving up points.
-    pub score_bonus: f32,
-    /// How many simulations the prior opinion of a move is worth.
-    pub prior_weight: f32,
-    /// A clock in nanoseconds to measure playouts by, if somebody wants to know; the search has none of its own.
-    pub stopwatch: Option<fn() -> u64>,
-}
-
 /// The Go position of one thread's simulations.
-pub struct Go<P, K> {
+pub struct Go {
     root: Root,
-    options: GoOptions,
-    ending: Ending,
-    policy: P,
-    knowledge: K,
-    rng: Rng,
+    /// How many simulations the prior opinion of a move is worth.
+    prior_weight: f32,
+    knowledge: Box<dyn Knowledge>,
     position: Position,
     passed: bool,
+    ended: bool,
     /// Positions since the root, for superko.
     path: Vec<(u64, Color)>,
-    simulation: Vec<u16>,
     /// By level; never shrinks, so that keeping a position allocates nothing once a search has been as deep before.
     kept: Vec<Kept>,
-    points: Vec<Point>,
-    tally: Tally,
 }
 
 /// A position on the way from the root.
@@ -106,88 +125,49 @@ struct Kept {
     position: Position,
     passed: bool,
     path_length: usize,
-    simulation_length: usize,
 }
 
-/// What the playouts of a thread came to, apart from who won.
-#[derive(Clone, Debug, Default)]
-pub struct Tally {
-    /// Playouts.
-    pub playouts: u64,
-    /// Nanoseconds they took, if there is a stopwatch.
-    pub playout_nanoseconds: u64,
-    /// Black's score in the last simulation, komi included.
-    pub black_score: f32,
-    /// By point in reading order: playouts that ended with it Black's, minus White's.
-    pub black_ownership: Vec<i32>,
-}
-
-impl<P: Policy, K: Knowledge> Go<P, K> {
+impl Go {
     /// A domain on the empty board of a size; [`Go::set_root`] gives it a game.
-    pub fn new(policy: P, knowledge: K, rng: Rng, options: GoOptions, size: Size) -> Go<P, K> {
+    pub fn new(knowledge: Box<dyn Knowledge>, prior_weight: f32, size: Size) -> Go {
         let game = Game::new(size, tesuji_board::Rules::default());
         let root = Root::of(&game, Color::Black);
-        let mut go = Go {
-            options,
-            ending: Ending::natural(size.area()),
-            policy,
+        Go {
+            prior_weight,
             knowledge,
-            rng,
             position: root.start.clone(),
             passed: false,
+            ended: false,
             path: Vec::with_capacity(256),
-            simulation: Vec::with_capacity(4 * size.area()),
             kept: Vec::new(),
-            points: Vec::new(),
-            tally: Tally::default(),
             root,
-        };
-        let root = go.root.clone();
-        go.set_root(&root);
-        go
+        }
     }
 
-    /// Starts from another position, and a new tally.
+    /// Starts from another position.
     pub fn set_root(&mut self, root: &Root) {
         self.root.clone_from(root);
-        let size = root.board().size();
-        let mercy = self.options.mercy * size.area() as f32;
-        self.ending = Ending {
-            mercy: (self.options.mercy < 1.0).then_some(mercy.ceil() as u16),
-            ..Ending::natural(size.area())
-        };
-        self.points = size.points().collect();
-        self.tally = Tally { black_ownership: vec![0; size.area()], ..Tally::default() };
         self.rewind();
     }
 
-    /// What the playouts since [`Go::set_root`] came to.
-    pub fn tally(&self) -> &Tally {
-        &self.tally
+    /// The position that it starts from.
+    pub fn root(&self) -> &Root {
+        &self.root
     }
 
-    /// The playout policy.
-    pub fn policy(&self) -> &P {
-        &self.policy
+    /// The position where it stands, to be played out, and the one it starts from.
+    pub(crate) fn position_and_root(&mut self) -> (&mut Position, &Root) {
+        (&mut self.position, &self.root)
     }
 
-    /// The playout policy, to make it forget.
-    pub fn policy_mut(&mut self) -> &mut P {
-        &mut self.policy
+    /// Whether two passes have ended the game here.
+    pub(crate) fn has_ended(&self) -> bool {
+        self.ended
     }
 
-    /// The result for the side to move at the root.
-    fn result(&self, black_score: f32, bonus: f32) -> f32 {
-        let score = if self.root.to_move() == Color::Black { black_score } else { -black_score };
-        let win = if score > 0.0 {
-            1.0
-        } else if score < 0.0 {
-            0.0
-        } else {
-            0.5
-        };
-        let share = (0.5 + 0.5 * score / self.points.len() as f32).clamp(0.0, 1.0);
-        win * (1.0 - bonus) + share * bonus
+    /// The position where it stands.
+    pub fn position(&self) -> &Position {
+        &self.position
     }
 
     /// Whether the position just reached occurred before.
@@ -198,38 +178,27 @@ impl<P: Policy, K: Knowledge> Go<P, K> {
                 earlier == hash && (self.root.ko_rule == KoRule::Positional || earlier_to_move == to_move)
             })
     }
-
-    fn count_playout(&mut self) {
-        self.tally.playouts += 1;
-        for (sum, &point) in self.tally.black_ownership.iter_mut().zip(&self.points) {
-            *sum += match owner(&self.position.board, point) {
-                Some(Color::Black) => 1,
-                Some(Color::White) => -1,
-                None => 0,
-            };
-        }
-    }
 }
 
-impl<P: Policy, K: Knowledge> Domain for Go<P, K> {
+impl Domain for Go {
     #[inline]
     fn rewind(&mut self) {
         self.position.copy_from(&self.root.start);
         self.passed = self.root.passed;
+        self.ended = false;
         self.path.clear();
-        self.simulation.clear();
     }
 
     #[inline]
     fn save(&mut self, level: usize) {
         while self.kept.len() <= level {
             let position = self.position.clone();
-            self.kept.push(Kept { position, passed: false, path_length: 0, simulation_length: 0 });
+            self.kept.push(Kept { position, passed: false, path_length: 0 });
         }
         let kept = &mut self.kept[level];
         kept.position.copy_from(&self.position);
         kept.passed = self.passed;
-        (kept.path_length, kept.simulation_length) = (self.path.len(), self.simulation.len());
+        kept.path_length = self.path.len();
     }
 
     #[inline]
@@ -237,27 +206,31 @@ impl<P: Policy, K: Knowledge> Domain for Go<P, K> {
         let kept = &self.kept[level];
         self.position.copy_from(&kept.position);
         self.passed = kept.passed;
+        self.ended = false;
         self.path.truncate(kept.path_length);
-        self.simulation.truncate(kept.simulation_length);
     }
 
     #[inline]
     fn play(&mut self, code: u16) -> Step {
-        self.simulation.push(code);
         let mv = Move::from_code(code);
         let ends = mv == Move::Pass && self.passed;
         self.passed = mv == Move::Pass;
-        let opponent = !self.position.to_move;
-        let stones_before = self.position.board.stone_count(opponent);
         self.position.play(mv);
+        self.ended = ends;
+        if ends && !self.root.counts_as_it_stands {
+            return Step::Judged;
+        }
         if ends {
             let black_score = tromp_taylor_lead(&self.position.board) as f32 - self.root.white_points;
-            self.tally.black_score = black_score;
-            return Step::Over(self.result(black_score, 0.0));
+            let result = self.root.result(black_score, 0.0);
+            return Step::Over(Evaluation {
+                black_score: Some(black_score),
+                ..Evaluation::of_result(result)
+            });
         }
-        if self.root.ko_rule != KoRule::Simple && mv != Move::Pass {
-            // Without a capture there are more stones than ever before on this path.
-            if self.position.board.stone_count(opponent) < stones_before && self.repeats() {
+        if self.root.ko_rule != KoRule::Simple {
+            // A pass is never forbidden, but the situation after it counts.
+            if mv != Move::Pass && self.position.board.has_captures() && self.repeats() {
                 return Step::Forbidden;
             }
             self.path.push((self.position.board.hash(), self.position.to_move));
@@ -265,7 +238,7 @@ impl<P: Policy, K: Knowledge> Domain for Go<P, K> {
         Step::Open
     }
 
-    fn moves(&mut self, moves: &mut Vec<(u16, Prior)>) {
+    fn moves(&mut self, moves: &mut Moves) {
         let (board, color) = (&self.position.board, self.position.to_move);
         for &point in board.empties() {
             if is_sensible(board, point, color) {
@@ -277,7 +250,7 @@ impl<P: Policy, K: Knowledge> Domain for Go<P, K> {
         let total: f32 = moves.iter().map(|(_, prior)| prior.policy).sum();
         for (_, prior) in moves.iter_mut() {
             prior.policy /= total.max(f32::MIN_POSITIVE);
-            prior.weight *= self.options.prior_weight;
+            prior.weight *= self.prior_weight;
         }
         let order = |a: &(u16, Prior), b: &(u16, Prior)| b.1.mean.total_cmp(&a.1.mean).then(a.0.cmp(&b.0));
         if moves.len() > MOST_SORTED {
@@ -286,36 +259,89 @@ impl<P: Policy, K: Knowledge> Domain for Go<P, K> {
         let best = moves.len().min(MOST_SORTED);
         moves[..best].sort_unstable_by(order);
     }
+}
 
-    #[inline]
-    fn evaluate(&mut self) -> f32 {
-        let started = self.options.stopwatch.map(|now| now());
-        let tree_moves = self.simulation.len();
-        let simulation = &mut self.simulation;
-        let end = run(&mut self.policy, &mut self.position, &mut self.rng, self.ending, |_, mv| {
-            simulation.push(mv.code());
-        });
-        let black_score = area_difference(&self.position.board) as f32 - self.root.white_points;
-        self.tally.black_score = black_score;
-        self.count_playout();
-        // A draw or an aborted playout teaches nothing.
-        if end != End::TooLong && black_score != 0.0 {
-            let start = &self.root.start;
-            self.policy.learn(&Lesson {
-                moves: &self.simulation,
-                tree_moves,
-                before: [start.before_last, start.last],
-                first_mover: start.to_move,
-                winner: if black_score > 0.0 { Color::Black } else { Color::White },
-            });
-        }
-        if let (Some(now), Some(started)) = (self.options.stopwatch, started) {
-            self.tally.playout_nanoseconds += now().saturating_sub(started);
-        }
-        if end == End::TooLong { 0.5 } else { self.result(black_score, self.options.score_bonus) }
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::knowledge::Ignorant;
+    use crate::rng::Rng;
+    use tesuji_board::{Diagram, Rules};
+
+    fn go(game: &Game) -> Go {
+        let mut go = Go::new(Box::new(Ignorant), 1.0, game.size());
+        go.set_root(&Root::of(game, game.to_move()));
+        go
     }
 
-    fn simulation(&self) -> &[u16] {
-        &self.simulation
+    /// Plays random moves in the domain and in the game; both must agree on what superko forbids.
+    #[test]
+    fn superko_is_that_of_the_game() {
+        let size = Size::square(3).unwrap();
+        let mut rng = Rng::new(1);
+        let (mut forbidden, mut without_capture, mut passes) = (0, 0, 0);
+        for rules in ["positional", "situational"] {
+            let base = Rules::named("tromp-taylor").unwrap();
+            let ko = if rules == "positional" { KoRule::Positional } else { KoRule::Situational };
+            for _ in 0..800 {
+                let mut game = Game::new(size, Rules { ko, ..base });
+                // Part of the game lies before the root, the rest within the tree.
+                let before = rng.below(20);
+                let mut domain: Option<Go> = None;
+                for number in 0..60 {
+                    if number == before {
+                        domain = Some(go(&game));
+                    }
+                    let (color, board) = (game.to_move(), game.board());
+                    let points: Vec<_> =
+                        size.points().filter(|&p| board.is_empty(p) && !board.is_suicide(p, color)).collect();
+                    let points: Vec<_> =
+                        points.into_iter().filter(|&p| board.ko_point(color) != Some(p)).collect();
+                    let passes_now = points.is_empty() || (rng.below(6) == 0 && game.last_move().is_some());
+                    let mv =
+                        if passes_now { Move::Pass } else { Move::Play(points[rng.below(points.len())]) };
+                    if mv == Move::Pass && game.last_move().is_some_and(|(_, last)| last == Move::Pass) {
+                        break;
+                    }
+                    let stones = board.stone_count(!color);
+                    let legal = game.play(color, mv).is_ok();
+                    let Some(domain) = &mut domain else { continue };
+                    let step = domain.play(mv.code());
+                    assert_eq!(step == Step::Forbidden, !legal, "{mv:?} on\n{}", game.board());
+                    passes += u32::from(mv == Move::Pass);
+                    if !legal {
+                        forbidden += 1;
+                        let captures = domain.position.board.stone_count(!color) < stones;
+                        without_capture += u32::from(!captures);
+                        break;
+                    }
+                }
+            }
+        }
+        assert!(forbidden > 100 && without_capture > 5 && passes > 100, "{forbidden} {without_capture}");
+    }
+
+    #[test]
+    fn a_move_without_a_capture_can_repeat_a_position() {
+        let diagram = Diagram::parse(
+            "
+            . . . .
+            . . . .
+            X X O .
+            O O . O",
+        )
+        .unwrap();
+        let rules = Rules { komi: 0.5, ..Rules::named("tromp-taylor").unwrap() };
+        let mut game = Game::from_position(diagram.board, Color::Black, rules);
+        let mut domain = go(&game);
+        let size = game.size();
+        for name in ["C1", "B1", "pass"] {
+            let mv = Move::from_gtp(name, size).unwrap();
+            game.play(game.to_move(), mv).unwrap();
+            assert_eq!(domain.play(mv.code()), Step::Open, "{name}");
+        }
+        let back = Move::from_gtp("A1", size).unwrap();
+        assert!(game.play(Color::White, back).is_err());
+        assert_eq!(domain.play(back.code()), Step::Forbidden);
     }
 }

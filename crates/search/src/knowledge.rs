@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use tesuji_board::{Board, Color, Move, Point};
 
 /// Has opinions of moves. `weight` is relative: the search scales it.
-pub trait Knowledge {
+pub trait Knowledge: Send {
     /// Sets the priors of the moves of a position, given by their codes; `policy` need not sum to 1.
     fn judge(&mut self, position: &Position, moves: &mut [(u16, Prior)]);
 }

@@ -3,12 +3,15 @@
 
 mod amaf;
 mod domain;
+mod evaluate;
+mod findings;
 mod flat;
 mod go;
 mod knowledge;
-mod parameter;
+mod network;
 pub mod playout;
 pub mod prior;
+pub mod recipe;
 mod report;
 mod rng;
 mod searcher;
@@ -19,14 +22,17 @@ mod tree_search;
 mod walk;
 
 pub use domain::{Domain, Step};
+pub use evaluate::{Evaluation, Evaluator, Judged, Moves};
+pub use findings::Findings;
 pub use flat::Flat;
-pub use go::{Go, GoOptions, Root, Tally};
+pub use go::{Go, Root};
 pub use knowledge::{Ignorant, Knowledge, Learned, Tactical};
-pub use parameter::{PARAMETERS, Parameter, ParameterError, Parameters, ReplyOwnership, ReplyPlace};
+pub use network::{NetworkOptions, Networked};
+pub use recipe::{PARAMETERS, Parameter, ParameterError, Parameters, Refusal, Resources};
 pub use rng::Rng;
 pub use searcher::{Control, Effort, MoveReport, Progress, Report, Searcher, Simulations};
-pub use tree_search::{SearchOptions, TreeSearch};
+pub use tree_search::{SearchOptions, ThreadParts, TreeSearch};
 pub use walk::{
-    Counters, DepthFirst, Dfuct, DfuctAudited, DfuctExact, Kit, ProxyUct, Sharing, Simulation, Task, Uct,
-    Walk, WalkOptions, Walker,
+    Counters, DepthFirst, Descent, Dfuct, DfuctAudited, DfuctExact, Expansion, Kit, Leaf, ProxyUct, Sharing,
+    Simulation, Stride, Task, Uct, Walk, WalkOptions, Walker,
 };

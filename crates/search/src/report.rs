@@ -1,6 +1,6 @@
 //! Reading the result of a search off its root.
 
-use crate::go::Tally;
+use crate::findings::Findings;
 use crate::searcher::{MoveReport, Report};
 use crate::tree::{Child, Edges, NodeId, Tree, Value};
 use std::cmp::Ordering;
@@ -9,8 +9,8 @@ use tesuji_board::{Color, Move};
 /// What playouts from the root came to apart from who won; kept while the root stays the same.
 #[derive(Debug, Default)]
 pub(crate) struct RootStatistics {
-    playouts: u64,
-    black_ownership: Vec<i64>,
+    evaluations: u64,
+    black_ownership: Vec<f64>,
     /// By edge: sum of Black's scores, sum of their squares, number.
     scores: Vec<(f64, f64, u64)>,
 }
@@ -18,7 +18,7 @@ pub(crate) struct RootStatistics {
 impl RootStatistics {
     pub(crate) fn resize(&mut self, edges: usize, area: usize) {
         self.scores.resize(edges, (0.0, 0.0, 0));
-        self.black_ownership.resize(area, 0);
+        self.black_ownership.resize(area, 0.0);
     }
 
     pub(crate) fn add_scores(&mut self, by_edge: &[(f64, f64, u64)]) {
@@ -27,10 +27,10 @@ impl RootStatistics {
         }
     }
 
-    pub(crate) fn add_tally(&mut self, tally: &Tally) {
-        self.playouts += tally.playouts;
-        for (total, &part) in self.black_ownership.iter_mut().zip(&tally.black_ownership) {
-            *total += i64::from(part);
+    pub(crate) fn add_findings(&mut self, findings: &Findings) {
+        self.evaluations += findings.evaluations;
+        for (total, &part) in self.black_ownership.iter_mut().zip(&findings.black_ownership) {
+            *total += part;
         }
     }
 }
@@ -43,10 +43,11 @@ pub(crate) fn report(tree: &Tree, root: NodeId, to_move: Color, statistics: &Roo
     let mean_of = |sums: (f64, f64, u64)| if sums.2 > 0 { sums.0 / sums.2 as f64 } else { 0.0 };
     let mean_score = mean_of(all);
     let mut moves: Vec<MoveReport> = (0..edges.len())
-        .filter(|&i| edges.value(i) != Value { visits: 0, mean: f32::NEG_INFINITY })
+        .filter(|&i| !edges.value(i).is_excluded())
         .map(|i| {
             let value = edges.value(i);
             let scores = statistics.scores.get(i).copied().filter(|sums| sums.2 > 0);
+            let (variation, variation_visits) = variation(tree, &edges, i).into_iter().unzip();
             MoveReport {
                 mv: Move::from_code(edges.code(i)),
                 visits: u64::from(value.visits),
@@ -54,7 +55,8 @@ pub(crate) fn report(tree: &Tree, root: NodeId, to_move: Color, statistics: &Roo
                 lower_bound: lower_bound(value),
                 prior: 1.0 / edges.len() as f32,
                 score_lead: (sign * scores.map_or(mean_score, mean_of)) as f32,
-                variation: variation(tree, &edges, i),
+                variation,
+                variation_visits,
                 proven: value.proven(),
             }
         })
@@ -69,9 +71,9 @@ pub(crate) fn report(tree: &Tree, root: NodeId, to_move: Color, statistics: &Roo
         win_rate: if decided { 1.0 } else { (weighted / visits.max(1) as f64) as f32 },
         score_lead: (sign * mean_score) as f32,
         score_deviation: variance.max(0.0).sqrt() as f32,
-        black_ownership: match statistics.playouts {
+        black_ownership: match statistics.evaluations {
             0 => Vec::new(),
-            playouts => statistics.black_ownership.iter().map(|&sum| sum as f32 / playouts as f32).collect(),
+            count => statistics.black_ownership.iter().map(|&sum| (sum / count as f64) as f32).collect(),
         },
         moves,
         visits,
@@ -105,9 +107,11 @@ fn preference(a: &MoveReport, b: &MoveReport, most_visits: u64) -> Ordering {
     })
 }
 
-/// The most visited continuation, beginning with edge `index`.
-fn variation(tree: &Tree, edges: &Edges<'_>, index: usize) -> Vec<Move> {
-    let mut moves = vec![Move::from_code(edges.code(index))];
+/// The most visited continuation, beginning with edge `index`, and the visits of its moves.
+fn variation(tree: &Tree, edges: &Edges<'_>, index: usize) -> Vec<(Move, u64)> {
+    let with_visits =
+        |edges: &Edges<'_>, i: usize| (Move::from_code(edges.code(i)), u64::from(edges.value(i).visits));
+    let mut moves = vec![with_visits(edges, index)];
     let mut child = edges.child(index);
     while let Child::Node(node) = child {
         let edges = tree.edges(node);
@@ -118,7 +122,7 @@ fn variation(tree: &Tree, edges: &Edges<'_>, index: usize) -> Vec<Move> {
         if edges.value(best).visits == 0 {
             break;
         }
-        moves.push(Move::from_code(edges.code(best)));
+        moves.push(with_visits(&edges, best));
         child = edges.child(best);
     }
     moves

@@ -26,6 +26,11 @@ pub trait Control: Sync {
     /// Asked by one thread, often; `true` stops all of them.
     fn should_stop(&self, progress: &Progress) -> bool;
 
+    /// Whether the search is to find out who owns what: it then goes on judging the position after the result is proven.
+    fn wants_ownership(&self) -> bool {
+        false
+    }
+
     /// Never more simulations than this in one call, whatever `should_stop` says.
     fn simulation_limit(&self) -> Option<u64> {
         None
@@ -45,8 +50,10 @@ pub struct Progress {
     pub second_visits: u64,
     /// Whether the most visited move is also the one with the best value.
     pub best_is_clear: bool,
-    /// Whether the result is proven, so that more simulations cannot change the move.
+    /// Whether more simulations cannot change the move: the result is proven, or only one move is left.
     pub decided: bool,
+    /// Whether the result is proven: simulations then end at the proof.
+    pub proven: bool,
 }
 
 /// Stops after a number of simulations of this call.
@@ -99,6 +106,8 @@ pub struct MoveReport {
     pub score_lead: f32,
     /// The expected continuation, beginning with the move itself.
     pub variation: Vec<Move>,
+    /// Visits of each move of `variation`.
+    pub variation_visits: Vec<u64>,
     /// Whether it is a proven win (`Some(true)`) or loss.
     pub proven: Option<bool>,
 }

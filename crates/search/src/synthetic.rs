@@ -5,8 +5,10 @@
 //! game and can be proven, and *chancy* ones, which are judged by a coin again and again, as the bandits of the papers are.
 
 use crate::domain::{Domain, Step};
+use crate::evaluate::{Evaluation, Evaluator, Judged, Moves};
 use crate::rng::Rng;
 use crate::select::Prior;
+use crate::walk::Leaf;
 
 /// What a tree looks like.
 pub trait Shape {
@@ -42,54 +44,61 @@ pub enum Spot {
 #[derive(Clone, Debug)]
 pub struct Synthetic<T> {
     shape: T,
-    rng: Rng,
     here: Place,
-    path: Vec<u16>,
-    /// Position and length of the path, by level.
-    kept: Vec<(Place, usize)>,
+    /// By level.
+    kept: Vec<Place>,
+}
+
+/// Judges positions of synthetic trees: random moves to the end, and a coin there if it is a chancy one.
+#[derive(Clone, Debug)]
+pub struct Coins {
+    rng: Rng,
+}
+
+impl Coins {
+    /// Moves and coins that follow a seed.
+    pub fn new(seed: u64) -> Coins {
+        Coins { rng: Rng::new(seed) }
+    }
 }
 
 const ROOT: Place = Place { depth: 0, hash: 0, first: 0, last: 0 };
 
 impl<T: Shape> Synthetic<T> {
-    /// A tree of a shape whose playouts and coins follow a seed.
-    pub fn new(shape: T, seed: u64) -> Synthetic<T> {
-        Synthetic { shape, rng: Rng::new(seed), here: ROOT, path: Vec::new(), kept: Vec::new() }
+    /// A tree of a shape.
+    pub fn new(shape: T) -> Synthetic<T> {
+        Synthetic { shape, here: ROOT, kept: Vec::new() }
     }
 }
 
 impl<T: Shape> Domain for Synthetic<T> {
     fn rewind(&mut self) {
         self.here = ROOT;
-        self.path.clear();
     }
 
     fn save(&mut self, level: usize) {
         if self.kept.len() <= level {
-            self.kept.resize(level + 1, (ROOT, 0));
+            self.kept.resize(level + 1, ROOT);
         }
-        self.kept[level] = (self.here, self.path.len());
+        self.kept[level] = self.here;
     }
 
     fn restore(&mut self, level: usize) {
-        let (here, length) = self.kept[level];
-        self.here = here;
-        self.path.truncate(length);
+        self.here = self.kept[level];
     }
 
     fn play(&mut self, code: u16) -> Step {
-        self.path.push(code);
         let last = usize::from(code) - 1;
         let first = if self.here.depth == 0 { last } else { self.here.first };
         let hash = mix(self.here.hash, u64::from(code));
         self.here = Place { depth: self.here.depth + 1, hash, first, last };
         match self.shape.place(&self.here) {
             Spot::Moves(_) | Spot::Chancy(_) => Step::Open,
-            Spot::Certain(result) => Step::Over(result),
+            Spot::Certain(result) => Step::Over(Evaluation::of_result(result)),
         }
     }
 
-    fn moves(&mut self, moves: &mut Vec<(u16, Prior)>) {
+    fn moves(&mut self, moves: &mut Moves) {
         let Spot::Moves(count) = self.shape.place(&self.here) else { return };
         // A policy that prefers some moves, so that rules with a policy have something to go by.
         let preference = |code: u16| 0.5 + unit(mix(self.here.hash, u64::from(code) << 20));
@@ -99,22 +108,22 @@ impl<T: Shape> Domain for Synthetic<T> {
             (code, Prior { mean: 0.5, weight: 0.0, policy })
         }));
     }
+}
 
-    fn evaluate(&mut self) -> f32 {
-        loop {
-            match self.shape.place(&self.here) {
+impl<T: Shape> Evaluator<Synthetic<T>> for Coins {
+    fn submit(&mut self, domain: &mut Synthetic<T>, mut leaf: Leaf) -> Option<Judged> {
+        let result = loop {
+            match domain.shape.place(&domain.here) {
                 Spot::Moves(count) => {
                     let code = 1 + self.rng.below(count) as u16;
-                    self.play(code);
+                    leaf.play_on(code);
+                    domain.play(code);
                 }
-                Spot::Certain(result) => return result,
-                Spot::Chancy(probability) => return f32::from(u8::from(self.rng.unit() < probability)),
+                Spot::Certain(result) => break result,
+                Spot::Chancy(probability) => break f32::from(u8::from(self.rng.unit() < probability)),
             }
-        }
-    }
-
-    fn simulation(&self) -> &[u16] {
-        &self.path
+        };
+        Some(Judged { leaf, evaluation: Evaluation::of_result(result) })
     }
 }
 
@@ -283,15 +292,16 @@ fn unit(hash: u64) -> f32 {
 mod tests {
     use super::*;
     use crate::select::Ucb1;
-    use crate::tree::Tree;
-    use crate::walk::{Sharing, Task, Uct, WalkOptions, Walker};
+    use crate::tree::{Columns, Tree};
+    use crate::walk::{Expansion, Sharing, Task, Uct, WalkOptions, Walker};
 
     fn shares<T: Shape>(shape: T, simulations: u32) -> (Vec<u32>, Vec<Option<bool>>) {
-        let tree = Tree::new(64 << 20);
+        let tree = Tree::new(64 << 20, Columns::NONE);
         let rule = Ucb1 { exploration: 0.5 };
-        let mut walker: Walker<_, Uct> = Walker::new(Synthetic::new(shape, 1));
-        let root = walker.add_node(&tree, &rule).unwrap();
-        let options = WalkOptions { expand_after: 1, sharing: Sharing::Alone };
+        let mut walker: Walker<_, _, Uct> = Walker::new(Synthetic::new(shape), Coins::new(1));
+        let root = walker.add_node(&tree).unwrap();
+        let (sharing, expansion) = (Sharing::Alone, Expansion::ByDomain);
+        let options = WalkOptions { expand_after: 1, sharing, expansion };
         let task = Task { tree: &tree, root, rule: &rule, options };
         (0..simulations).for_each(|_| assert!(walker.simulate(&task).is_some()));
         let edges = tree.edges(root);

@@ -1,50 +1,73 @@
 //! The search engine proper: one tree, some threads, one position after another.
 //!
-//! [`TreeSearch`] ties a selection rule, a playout policy and prior knowledge together. With one thread it is reproducible: the
-//! same calls with the same seed and the same numbers of simulations give the same tree.
+//! [`TreeSearch`] ties a walk, a selection rule, an evaluator per thread and prior knowledge together. With one thread it is
+//! reproducible: the same calls with the same seed and the same numbers of simulations give the same tree.
 
-use crate::go::{Go, GoOptions, Root};
+use crate::evaluate::Evaluator;
+use crate::go::{Go, Root};
 use crate::knowledge::Knowledge;
-use crate::playout::{Policy, Usage};
+use crate::playout::{GoEvaluator, Usage};
 use crate::report::{RootStatistics, report};
-use crate::rng::Rng;
 use crate::searcher::{Control, Effort, Progress, Report, Searcher};
 use crate::select::Select;
 use crate::tree::{Child, MeanOf, NodeId, Tree};
-use crate::walk::{Counters, Sharing, Task, Uct, Walk, WalkOptions, Walker};
+use crate::walk::{Counters, Expansion, Sharing, Simulation, Stride, Task, Uct, Walk, WalkOptions, Walker};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use tesuji_board::{Color, Game, Move, Size};
+use tesuji_board::{Color, Game, Move, Rules, Size};
 
 /// Simulations of the first thread between two questions to the control.
 const SIMULATIONS_PER_CHECK: u64 = 8;
 
-/// What a tree search is made of, apart from its rule, policy and knowledge.
+/// The numbers of a tree search.
 #[derive(Clone, Copy, Debug)]
 pub struct SearchOptions {
-    /// Threads, at least 1.
-    pub threads: usize,
     /// Bytes for the tree.
     pub tree_bytes: usize,
-    /// Determines all playouts.
-    pub seed: u64,
     /// An edge gets a node when it is visited again after this many visits.
     pub expand_after: u32,
-    /// Shape of results.
-    pub go: GoOptions,
+    /// How many simulations the prior opinion of a move is worth.
+    pub prior_weight: f32,
 }
 
-/// A search by some rule `S`, playouts by `P`, prior knowledge by `K`, on the ways of `W`.
-pub struct TreeSearch<S, P, K, W = Uct> {
+/// What one thread of a search has to itself.
+pub struct ThreadParts {
+    /// What is thought of moves before any simulation.
+    pub knowledge: Box<dyn Knowledge>,
+    /// What judges leaves.
+    pub evaluator: Box<dyn GoEvaluator>,
+}
+
+/// A search by some rule `S` on the ways of `W`.
+pub struct TreeSearch<S, W = Uct> {
     rule: S,
     options: SearchOptions,
     tree: Tree,
-    walkers: Vec<Walker<Go<P, K>, W>>,
+    /// One per thread.
+    walkers: Vec<Walker<Go, Box<dyn GoEvaluator>, W>>,
     /// The position the tree belongs to.
     subject: Option<Subject>,
     statistics: RootStatistics,
     simulations: u64,
     playout_nanoseconds: u64,
     prunings: u32,
+}
+
+impl Evaluator<Go> for Box<dyn GoEvaluator> {
+    fn batch(&self) -> usize {
+        (**self).batch()
+    }
+
+    fn names_moves(&self) -> bool {
+        (**self).names_moves()
+    }
+
+    fn submit(&mut self, domain: &mut Go, leaf: crate::walk::Leaf) -> Option<crate::evaluate::Judged> {
+        (**self).submit(domain, leaf)
+    }
+
+    fn collect(&mut self) -> Option<crate::evaluate::Judged> {
+        (**self).collect()
+    }
 }
 
 /// A position of a game, and its node.
@@ -54,42 +77,22 @@ struct Subject {
     size: Size,
     initial_hash: u64,
     moves: Vec<(Color, Move)>,
+    rules: Rules,
     white_points: f32,
 }
 
-impl<S, P, K> TreeSearch<S, P, K>
-where
-    S: Select,
-    P: Policy + Clone + Send,
-    K: Knowledge + Clone + Send,
-{
-    /// A UCT search that knows nothing yet.
-    pub fn new(rule: S, policy: P, knowledge: K, options: SearchOptions) -> Self {
-        Self::walking(rule, policy, knowledge, options)
-    }
-}
-
-impl<S, P, K, W> TreeSearch<S, P, K, W>
-where
-    S: Select,
-    P: Policy + Clone + Send,
-    K: Knowledge + Clone + Send,
-    W: Walk<S>,
-{
-    /// A search by any walk that knows nothing yet.
-    pub fn walking(rule: S, policy: P, knowledge: K, options: SearchOptions) -> Self {
+impl<S: Select, W: Walk<S>> TreeSearch<S, W> {
+    /// A search with one thread per element of `threads`, at least one, that knows nothing yet.
+    pub fn new(rule: S, options: SearchOptions, threads: Vec<ThreadParts>) -> TreeSearch<S, W> {
         let size = Size::square(9).expect("a legal size");
-        let walkers = (0..options.threads.max(1) as u64)
-            .map(|thread| {
-                let rng = Rng::for_stream(options.seed, thread);
-                Walker::new(Go::new(policy.clone(), knowledge.clone(), rng, options.go, size))
-            })
-            .collect();
+        let walker = |parts: ThreadParts| {
+            Walker::new(Go::new(parts.knowledge, options.prior_weight, size), parts.evaluator)
+        };
         TreeSearch {
             rule,
             options,
-            tree: Tree::new(options.tree_bytes),
-            walkers,
+            tree: Tree::new(options.tree_bytes, S::COLUMNS),
+            walkers: threads.into_iter().map(walker).collect(),
             subject: None,
             statistics: RootStatistics::default(),
             simulations: 0,
@@ -125,7 +128,7 @@ where
             if let Move::Play(point) = Move::from_code(edges.code(i))
                 && game.legality(to_move, point).is_err()
             {
-                edges.values[i].prove(false);
+                edges.values()[i].prove(false);
             }
         }
         self.statistics.resize(edges.len(), game.size().area());
@@ -135,6 +138,7 @@ where
             size: game.size(),
             initial_hash: game.initial_board().hash(),
             moves: game.moves().to_vec(),
+            rules: *game.rules(),
             white_points: root.white_points(),
         });
         node
@@ -144,67 +148,64 @@ where
     fn plant(&mut self) -> NodeId {
         self.tree.clear();
         self.statistics = RootStatistics::default();
-        self.walkers[0].add_node(&self.tree, &self.rule).expect("an empty tree has room for one node")
+        self.walkers[0].plant(&self.tree).expect("an empty tree has room for one node")
     }
 
     /// Simulates until the control or a full tree stops it; whether it was the control.
     fn run(&mut self, root: NodeId, shared: &Shared<'_>) -> bool {
-        let sharing = if self.walkers.len() == 1 { Sharing::Alone } else { Sharing::Shared };
-        let options = WalkOptions { expand_after: self.options.expand_after, sharing };
+        let first = &self.walkers[0];
+        let many = self.walkers.len() > 1 || first.most_under_way::<S>() > 1;
+        let by_evaluator = first.evaluator.names_moves();
+        let options = WalkOptions {
+            expand_after: self.options.expand_after,
+            sharing: if many { Sharing::Shared } else { Sharing::Alone },
+            expansion: if by_evaluator { Expansion::ByEvaluator } else { Expansion::ByDomain },
+        };
         let tree = &self.tree;
         let task = &Task { tree, root, rule: &self.rule, options };
         let (first, others) = self.walkers.split_first_mut().expect("at least one walker");
-        let mut tallies = Vec::with_capacity(others.len());
+        let mut sums = Vec::with_capacity(others.len() + 1);
         let edges = tree.edges(root).len();
         std::thread::scope(|scope| {
             let helpers: Vec<_> = others
                 .iter_mut()
                 .map(|walker| {
                     scope.spawn(move || {
-                        let mut scores = ScoreTally::new(edges);
-                        while !tree.is_full() && shared.claim() {
-                            step(walker, task, &mut scores);
+                        let mut scores = ScoreSums::new(edges);
+                        while !tree.is_full() && !shared.is_stopped() {
+                            advance(walker, task, shared, &mut scores);
                         }
-                        walker.leave(tree);
+                        finish(walker, task, &mut scores);
                         scores
                     })
                 })
                 .collect();
-            let mut scores = ScoreTally::new(edges);
+            let mut scores = ScoreSums::new(edges);
             let mut made = 0;
             while !tree.is_full() && !shared.is_stopped() {
-                if made % SIMULATIONS_PER_CHECK == 0
-                    && shared.control.should_stop(&progress(tree, root, shared.made()))
-                {
-                    shared.stop();
+                if made % SIMULATIONS_PER_CHECK == 0 && shared.check(&progress(tree, root, shared.made())) {
                     break;
                 }
                 made += 1;
-                if shared.claim() {
-                    step(first, task, &mut scores);
-                }
+                advance(first, task, shared, &mut scores);
             }
-            first.leave(tree);
-            tallies.push(scores);
+            finish(first, task, &mut scores);
+            sums.push(scores);
             // A panic in a helper is a bug; let it surface here.
-            tallies
-                .extend(helpers.into_iter().map(|helper| helper.join().expect("a search thread panicked")));
+            sums.extend(helpers.into_iter().map(|helper| helper.join().expect("a search thread panicked")));
         });
-        tallies.iter().for_each(|scores| self.statistics.add_scores(&scores.by_edge));
+        sums.iter().for_each(|scores| self.statistics.add_scores(&scores.by_edge));
         shared.is_stopped()
     }
 }
 
-impl<S, P, K, W> Searcher for TreeSearch<S, P, K, W>
-where
-    S: Select,
-    P: Policy + Clone + Send,
-    K: Knowledge + Clone + Send,
-    W: Walk<S>,
-{
+impl<S: Select, W: Walk<S>> Searcher for TreeSearch<S, W> {
     fn search(&mut self, game: &Game, to_move: Color, control: &dyn Control) {
         let root = Root::of(game, to_move);
-        self.walkers.iter_mut().for_each(|walker| walker.domain.set_root(&root));
+        for walker in &mut self.walkers {
+            walker.domain.set_root(&root);
+            walker.evaluator.begin(&root);
+        }
         let mut node = self.find_root(game, to_move, &root);
         let shared = Shared::new(control);
         while !self.run(node, &shared) {
@@ -216,18 +217,19 @@ where
         }
         self.simulations += shared.made();
         for walker in &self.walkers {
-            self.statistics.add_tally(walker.domain.tally());
-            self.playout_nanoseconds += walker.domain.tally().playout_nanoseconds;
+            let findings = walker.evaluator.findings();
+            self.statistics.add_findings(findings);
+            self.playout_nanoseconds += findings.nanoseconds;
         }
     }
 
     fn begin_game(&mut self) {
-        self.walkers.iter_mut().for_each(|walker| walker.domain.policy_mut().forget());
+        self.walkers.iter_mut().for_each(|walker| walker.evaluator.forget());
     }
 
     fn report(&self) -> Report {
         let mut usage = Usage::default();
-        self.walkers.iter().for_each(|walker| usage += walker.domain.policy().usage());
+        self.walkers.iter().for_each(|walker| usage += walker.evaluator.usage());
         let effort = Effort {
             simulations: self.simulations,
             nodes: u64::from(self.tree.node_count()),
@@ -260,6 +262,7 @@ impl Subject {
     fn follow(&self, tree: &Tree, game: &Game, to_move: Color, root: &Root) -> Option<NodeId> {
         let same_game = self.size == game.size()
             && self.initial_hash == game.initial_board().hash()
+            && self.rules == *game.rules()
             && self.white_points == root.white_points();
         let mut next = self.to_move;
         let mut node = self.node;
@@ -281,12 +284,35 @@ struct Shared<'a> {
     stopped: AtomicBool,
     claimed: AtomicU64,
     limit: u64,
+    /// The result is proven, so that simulations end at the proof and say nothing about who owns what.
+    proven: AtomicBool,
 }
 
 impl<'a> Shared<'a> {
     fn new(control: &'a dyn Control) -> Shared<'a> {
         let limit = control.simulation_limit().unwrap_or(u64::MAX);
-        Shared { control, stopped: AtomicBool::new(false), claimed: AtomicU64::new(0), limit }
+        Shared {
+            control,
+            stopped: AtomicBool::new(false),
+            claimed: AtomicU64::new(0),
+            limit,
+            proven: AtomicBool::new(false),
+        }
+    }
+
+    /// Asks the control; whether it stopped the search.
+    fn check(&self, progress: &Progress) -> bool {
+        self.proven.store(progress.proven, Relaxed);
+        let stops = self.control.should_stop(progress);
+        if stops {
+            self.stop();
+        }
+        stops
+    }
+
+    /// Whether the position itself is to be judged instead of what is below it.
+    fn judges_root(&self) -> bool {
+        self.control.wants_ownership() && self.proven.load(Relaxed)
     }
 
     fn stop(&self) {
@@ -309,36 +335,71 @@ impl<'a> Shared<'a> {
         allowed
     }
 
+    /// Gives back the right to a simulation that was not made.
+    fn unclaim(&self) {
+        self.claimed.fetch_sub(1, Relaxed);
+    }
+
     fn made(&self) -> u64 {
         self.claimed.load(Relaxed).min(self.limit)
     }
 }
 
 /// Black's scores by the root edge that the simulations began with.
-struct ScoreTally {
+struct ScoreSums {
     by_edge: Vec<(f64, f64, u64)>,
 }
 
-impl ScoreTally {
-    fn new(edges: usize) -> ScoreTally {
-        ScoreTally { by_edge: vec![(0.0, 0.0, 0); edges] }
+impl ScoreSums {
+    fn new(edges: usize) -> ScoreSums {
+        ScoreSums { by_edge: vec![(0.0, 0.0, 0); edges] }
+    }
+
+    fn add(&mut self, simulation: Simulation) {
+        if let Some(score) = simulation.evaluation.black_score.map(f64::from) {
+            let (sum, squares, count) = &mut self.by_edge[simulation.root_edge];
+            *sum += score;
+            *squares += score * score;
+            *count += 1;
+        }
     }
 }
 
-/// One simulation by one thread.
+/// The next step of one thread: another leaf as long as the evaluator takes more, or one that comes back.
 #[inline]
-fn step<S: Select, P: Policy, K: Knowledge, W: Walk<S>>(
-    walker: &mut Walker<Go<P, K>, W>,
+fn advance<S: Select, E: Evaluator<Go>, W: Walk<S>>(
+    walker: &mut Walker<Go, E, W>,
     task: &Task<'_, S>,
-    scores: &mut ScoreTally,
+    shared: &Shared<'_>,
+    scores: &mut ScoreSums,
 ) {
-    if let Some(simulation) = walker.simulate(task) {
-        let score = f64::from(walker.domain.tally().black_score);
-        let (sum, squares, count) = &mut scores.by_edge[simulation.root_edge];
-        *sum += score;
-        *squares += score * score;
-        *count += 1;
+    if walker.under_way() < walker.most_under_way::<S>() && shared.claim() {
+        if shared.judges_root() {
+            return walker.judge_root();
+        }
+        match walker.step(task) {
+            Stride::Settled(simulation) => return scores.add(simulation),
+            Stride::Submitted | Stride::Forbidden => return,
+            Stride::Collision => shared.unclaim(),
+        }
     }
+    match walker.collect(task) {
+        Some(simulation) => scores.add(simulation),
+        // Only other threads have leaves under way.
+        None => std::thread::yield_now(),
+    }
+}
+
+/// Waits for the leaves under way, so that nothing is left in advance, and leaves the tree.
+fn finish<S: Select, E: Evaluator<Go>, W: Walk<S>>(
+    walker: &mut Walker<Go, E, W>,
+    task: &Task<'_, S>,
+    scores: &mut ScoreSums,
+) {
+    while let Some(simulation) = walker.collect(task) {
+        scores.add(simulation);
+    }
+    walker.leave(task.tree);
 }
 
 fn progress(tree: &Tree, root: NodeId, simulations: u64) -> Progress {
@@ -353,13 +414,13 @@ fn progress(tree: &Tree, root: NodeId, simulations: u64) -> Progress {
         open += u32::from(value.proven() != Some(false));
         if value.visits > best {
             second = best;
-            (best, best_mean) = (value.visits, value.mean);
+            (best, best_mean) = (value.visits, value.worth());
         } else {
             second = second.max(value.visits);
         }
         // A mean of few visits is no rival.
         if value.visits > best / 10 {
-            highest_mean = highest_mean.max(value.mean);
+            highest_mean = highest_mean.max(value.worth());
         }
     }
     Progress {
@@ -369,5 +430,6 @@ fn progress(tree: &Tree, root: NodeId, simulations: u64) -> Progress {
         second_visits: u64::from(second),
         best_is_clear: best_mean >= highest_mean,
         decided: won || open <= 1,
+        proven: won || open == 0,
     }
 }

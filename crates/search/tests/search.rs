@@ -1,25 +1,15 @@
 //! The tree search as a whole: reproducible, within its memory, and right where the answer is plain.
 
+mod support;
+
 use std::sync::Mutex;
+use support::resources;
 use tesuji_board::{Color, Diagram, Game, Move, Rules, Size};
-use tesuji_search::playout::{Heavy, Light};
-use tesuji_search::{
-    Control, Ignorant, Parameters, Progress, Report, SearchOptions, Searcher, Simulations, Tactical,
-    TreeSearch,
-};
+use tesuji_search::{Control, Parameters, Progress, Report, Searcher, Simulations};
 
-fn options(threads: usize, tree_bytes: usize, seed: u64) -> SearchOptions {
-    let parameters = Parameters::default();
-    SearchOptions { threads, tree_bytes, seed, expand_after: parameters.expand_after(), go: parameters.go() }
-}
-
-fn rave(threads: usize, tree_bytes: usize, seed: u64) -> impl Searcher {
-    TreeSearch::new(
-        Parameters::default().rave(),
-        Heavy::default(),
-        Tactical,
-        options(threads, tree_bytes, seed),
-    )
+fn rave(threads: usize, tree_bytes: usize, seed: u64) -> Box<dyn Searcher> {
+    let parameters = Parameters::with(&[("rule", "rave"), ("prior", "tactics")]).unwrap();
+    parameters.searcher(&resources(threads, tree_bytes, seed)).unwrap()
 }
 
 fn empty_game(side: usize) -> Game {
@@ -46,7 +36,7 @@ impl Control for Look {
     }
 }
 
-fn visits_before(searcher: &mut impl Searcher, game: &Game) -> u64 {
+fn visits_before(searcher: &mut dyn Searcher, game: &Game) -> u64 {
     let look = Look::default();
     searcher.search(game, game.to_move(), &look);
     look.0.into_inner().unwrap().root_visits
@@ -79,12 +69,8 @@ fn every_simulation_asked_for_is_made() {
 fn a_full_tree_is_pruned_and_grows_on() {
     let limit = 4 << 20;
     for threads in [1, 2] {
-        let mut searcher = TreeSearch::new(
-            Parameters::default().ucb1(),
-            Light,
-            Ignorant,
-            SearchOptions { expand_after: 1, ..options(threads, limit, 1) },
-        );
+        let parameters = Parameters::with(&[("playout", "light"), ("expand-after", "1")]).unwrap();
+        let mut searcher = parameters.searcher(&resources(threads, limit, 1)).unwrap();
         searcher.search(&empty_game(9), Color::Black, &Simulations(20_000));
         let report = searcher.report();
         assert!(report.effort.prunings >= 2, "{} prunings", report.effort.prunings);
@@ -101,13 +87,13 @@ fn the_subtree_survives_moves_and_nothing_else_does() {
     let variation = searcher.report().moves[0].variation.clone();
     game.play(Color::Black, variation[0]).unwrap();
     game.play(Color::White, variation[1]).unwrap();
-    let kept = visits_before(&mut searcher, &game);
+    let kept = visits_before(&mut *searcher, &game);
     assert!(kept > 20, "only {kept} visits kept");
-    assert_eq!(visits_before(&mut searcher, &game), kept, "looking does not change it");
+    assert_eq!(visits_before(&mut *searcher, &game), kept, "looking does not change it");
     game.undo(1).unwrap();
-    assert_eq!(visits_before(&mut searcher, &game), 0, "taken back");
+    assert_eq!(visits_before(&mut *searcher, &game), 0, "taken back");
     let other = empty_game(13);
-    assert_eq!(visits_before(&mut searcher, &other), 0);
+    assert_eq!(visits_before(&mut *searcher, &other), 0);
 }
 
 #[track_caller]

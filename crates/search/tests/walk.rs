@@ -1,14 +1,16 @@
 //! Walks against each other: exact DFUCT visits the leaves of UCT, plain DFUCT nearly does and costs less.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
+mod support;
+
+use support::{Trial, resources, walk_options};
 use tesuji_board::{Color, Diagram, Game, Rules, Size};
-use tesuji_search::playout::Light;
+use tesuji_search::playout::{Light, Playouts};
 use tesuji_search::select::{Lines, Prior, Puct, Rave, Scratch, Select, Ucb1};
-use tesuji_search::synthetic::{Ends, Synthetic, Uniform};
-use tesuji_search::tree::{Edges, NodeId, Tree};
+use tesuji_search::synthetic::{Coins, Ends, Synthetic, Uniform};
+use tesuji_search::tree::Edges;
 use tesuji_search::{
-    Counters, Dfuct, DfuctAudited, DfuctExact, Domain, Go, Knowledge, Parameters, Rng, Root, SearchOptions,
-    Searcher, Sharing, Simulations, Step, Tactical, Task, TreeSearch, Uct, Walk, WalkOptions, Walker,
+    Counters, Dfuct, DfuctAudited, DfuctExact, Domain, Evaluation, Evaluator, Go, Judged, Leaf, Moves,
+    Parameters, Searcher, Sharing, Simulations, Step, Tactical, Uct, Walk,
 };
 
 const UCB1: Ucb1 = Ucb1 { exploration: 1.0 };
@@ -16,58 +18,36 @@ const GREEDY_UCB1: Ucb1 = Ucb1 { exploration: 0.3 };
 const PUCT: Puct = Puct { exploration: 1.0, first_play_reduction: 0.2 };
 const WIDE_PUCT: Puct = Puct { exploration: 4.0, first_play_reduction: 0.0 };
 
-/// A walk in a tree of its own.
-struct Trial<D, S, W> {
-    tree: Tree,
-    rule: S,
-    root: NodeId,
-    walker: Walker<D, W>,
-    sharing: Sharing,
-}
-
-impl<D: Domain, S: Select, W: Walk<S>> Trial<D, S, W> {
-    fn new(domain: D, rule: S, sharing: Sharing) -> Self {
-        let tree = Tree::new(256 << 20);
-        let mut walker = Walker::new(domain);
-        let root = walker.add_node(&tree, &rule).unwrap();
-        Trial { tree, rule, root, walker, sharing }
-    }
-
-    /// Makes a simulation; what it was, with all moves within and below the tree, in a number.
-    fn step(&mut self) -> u64 {
-        let options = WalkOptions { expand_after: 3, sharing: self.sharing };
-        let task = Task { tree: &self.tree, root: self.root, rule: &self.rule, options };
-        let simulation = self.walker.simulate(&task);
-        let mut hasher = DefaultHasher::new();
-        simulation.map(|simulation| (simulation.result.to_bits(), simulation.root_edge)).hash(&mut hasher);
-        self.walker.domain.simulation().hash(&mut hasher);
-        hasher.finish()
-    }
-}
-
 /// Makes two walks simulate side by side; the number of simulations that differed, and what each cost.
-fn compare<D: Domain, A: Walk<S>, B: Walk<S>, S: Select>(
-    domain: impl Fn() -> D,
+fn compare<D: Domain, E: Evaluator<D>, A: Walk<S>, B: Walk<S>, S: Select>(
+    domain: impl Fn() -> (D, E),
     rule: &S,
     simulations: usize,
 ) -> (usize, Counters, Counters) {
-    let mut a = Trial::<D, S, A>::new(domain(), rule.clone(), Sharing::Alone);
-    let mut b = Trial::<D, S, B>::new(domain(), rule.clone(), Sharing::Alone);
+    let options = walk_options(3, Sharing::Alone);
+    let mut a = Trial::<D, E, S, A>::new(domain(), rule.clone(), options);
+    let mut b = Trial::<D, E, S, B>::new(domain(), rule.clone(), options);
     let different = (0..simulations).filter(|_| a.step() != b.step()).count();
     (different, a.walker.counters(), b.walker.counters())
 }
 
 #[track_caller]
-fn check_exact<D: Domain, S: Lines>(domain: impl Fn() -> D, rule: &S, simulations: usize) {
-    let (different, uct, exact) = compare::<D, Uct, DfuctExact, S>(domain, rule, simulations);
+fn check_exact<D: Domain, E: Evaluator<D>, S: Lines>(
+    domain: impl Fn() -> (D, E),
+    rule: &S,
+    simulations: usize,
+) {
+    let (different, uct, exact) = compare::<D, E, Uct, DfuctExact, S>(domain, rule, simulations);
     assert_eq!(different, 0, "of {simulations} simulations with {} edges looked at", exact.scans);
     assert!(exact.scans < uct.scans && exact.moves <= uct.moves, "{uct:?} {exact:?}");
 }
 
-fn go(board: &Game, seed: u64) -> Go<Light, impl Knowledge + use<>> {
-    let mut go = Go::new(Light, Tactical, Rng::new(seed), Parameters::default().go(), board.size());
-    go.set_root(&Root::of(board, board.to_move()));
-    go
+fn go(board: &Game, seed: u64) -> (Go, Playouts<Light>) {
+    support::go(board, Tactical, seed)
+}
+
+fn synthetic(shape: Uniform, seed: u64) -> (Synthetic<Uniform>, Coins) {
+    (Synthetic::new(shape), Coins::new(seed))
 }
 
 fn empty_board(side: usize) -> Game {
@@ -110,10 +90,10 @@ fn exact_dfuct_is_uct_on_large_boards() {
 fn exact_dfuct_is_uct_among_proofs_and_forbidden_moves() {
     for seed in 0..5 {
         for rule in [UCB1, GREEDY_UCB1] {
-            let (different, ..) = compare::<_, Uct, DfuctExact, _>(|| go(&endgame(), seed), &rule, 20_000);
+            let (different, ..) = compare::<_, _, Uct, DfuctExact, _>(|| go(&endgame(), seed), &rule, 20_000);
             assert_eq!(different, 0);
         }
-        let (different, ..) = compare::<_, Uct, DfuctExact, _>(|| go(&endgame(), seed), &PUCT, 20_000);
+        let (different, ..) = compare::<_, _, Uct, DfuctExact, _>(|| go(&endgame(), seed), &PUCT, 20_000);
         assert_eq!(different, 0);
     }
 }
@@ -123,8 +103,8 @@ fn exact_dfuct_is_uct_whatever_the_branching() {
     for (branching, depth) in [(2, 20), (8, 8), (9, 8), (40, 5), (361, 4)] {
         for seed in 0..5 {
             let shape = Uniform { branching, depth, seed, ends: Ends::Chancy };
-            check_exact(|| Synthetic::new(shape, seed), &GREEDY_UCB1, 20_000);
-            check_exact(|| Synthetic::new(shape, seed), &PUCT, 20_000);
+            check_exact(|| synthetic(shape, seed), &GREEDY_UCB1, 20_000);
+            check_exact(|| synthetic(shape, seed), &PUCT, 20_000);
         }
     }
 }
@@ -134,12 +114,13 @@ fn plain_dfuct_strays_a_little_and_saves_moves() {
     let (mut audited, mut uct) = (Counters::default(), Counters::default());
     for seed in 0..3 {
         let board = empty_board(9);
-        let (different, a, b) = compare::<_, Uct, DfuctAudited, _>(|| go(&board, seed), &GREEDY_UCB1, 20_000);
+        let (different, a, b) =
+            compare::<_, _, Uct, DfuctAudited, _>(|| go(&board, seed), &GREEDY_UCB1, 20_000);
         assert!(different > 0, "an overtaken second must show sooner or later");
         uct += a;
         audited += b;
         let (different, _, plain) =
-            compare::<_, DfuctAudited, Dfuct, _>(|| go(&board, seed), &GREEDY_UCB1, 20_000);
+            compare::<_, _, DfuctAudited, Dfuct, _>(|| go(&board, seed), &GREEDY_UCB1, 20_000);
         assert_eq!(different, 0, "counting changes nothing");
         assert_eq!((plain.moves, plain.watch.checks), (b.moves, 0));
     }
@@ -162,7 +143,7 @@ fn plain_dfuct_strays_a_little_and_saves_moves() {
 fn one_shared_thread_is_serial() {
     fn check<W: Walk<S>, S: Select>(rule: S) {
         let board = empty_board(9);
-        let trial = |sharing| Trial::<_, S, W>::new(go(&board, 1), rule.clone(), sharing);
+        let trial = |sharing| Trial::<_, _, S, W>::new(go(&board, 1), rule.clone(), walk_options(3, sharing));
         let (mut alone, mut shared) = (trial(Sharing::Alone), trial(Sharing::Shared));
         assert!((0..10_000).all(|_| alone.step() == shared.step()));
     }
@@ -203,25 +184,27 @@ impl Domain for Trunk {
         self.moves.truncate(self.kept[level]);
     }
 
-    fn moves(&mut self, moves: &mut Vec<(u16, Prior)>) {
+    fn moves(&mut self, moves: &mut Moves) {
         if self.moves.len() < 6 {
             moves.push((0, Prior::NONE));
         }
     }
+}
 
-    fn evaluate(&mut self) -> f32 {
-        0.5
-    }
+/// Calls everything a draw.
+struct Draw;
 
-    fn simulation(&self) -> &[u16] {
-        &self.moves
+impl Evaluator<Trunk> for Draw {
+    fn submit(&mut self, _domain: &mut Trunk, leaf: Leaf) -> Option<Judged> {
+        Some(Judged { leaf, evaluation: Evaluation::of_result(0.5) })
     }
 }
 
 #[test]
 fn a_walk_among_threads_returns_to_the_root_after_32_simulations() {
     fn gaps<W: Walk<Ucb1>>(sharing: Sharing) -> Vec<usize> {
-        let mut trial = Trial::<Trunk, Ucb1, W>::new(Trunk::default(), UCB1, sharing);
+        let mut trial =
+            Trial::<Trunk, Draw, Ucb1, W>::new((Trunk::default(), Draw), UCB1, walk_options(3, sharing));
         // Until the trunk has grown and its positions are kept, walks come from the root anyway.
         for _ in 0..200 {
             trial.step();
@@ -251,16 +234,12 @@ struct Plain {
 }
 
 impl Select for Plain {
-    fn extra(&self, _prior: Prior) -> u64 {
-        0
-    }
-
     fn choose(&self, edges: &Edges<'_>, _scratch: &mut Scratch) -> usize {
         let log = (edges.visits().max(1) as f32).ln();
         let mut best = (f32::NEG_INFINITY, 0);
         for i in 0..edges.len() {
             let value = edges.value(i);
-            let known = if value.visits == 0 && value.proven().is_none() { 1.0 } else { value.mean };
+            let known = if value.visits == 0 && value.proven().is_none() { 1.0 } else { value.worth() };
             let score = known + (self.exploration.powi(2) * log / (value.visits as f32 + 1.0)).sqrt();
             if score > best.0 {
                 best = (score, i);
@@ -280,24 +259,27 @@ fn rave_without_weight_is_uct() {
         first_play: 1.0,
         ignored_every: 20,
     };
-    let mut with = Trial::<_, _, Uct>::new(go(&board, 1), rave, Sharing::Alone);
-    let mut without = Trial::<_, _, Uct>::new(go(&board, 1), Plain { exploration: 0.7 }, Sharing::Alone);
-    let mut exact = Trial::<_, _, DfuctExact>::new(go(&board, 1), rave, Sharing::Alone);
+    let options = walk_options(3, Sharing::Alone);
+    let mut with = Trial::<_, _, _, Uct>::new(go(&board, 1), rave, options);
+    let mut without = Trial::<_, _, _, Uct>::new(go(&board, 1), Plain { exploration: 0.7 }, options);
+    let mut exact = Trial::<_, _, _, DfuctExact>::new(go(&board, 1), rave, options);
     for i in 0..10_000 {
         let step = without.step();
         assert_eq!((with.step(), exact.step()), (step, step), "simulation {i}");
     }
 }
 
+/// Light playouts and priors from tactics.
+fn parameters() -> Parameters {
+    Parameters::with(&[("playout", "light"), ("prior", "tactics")]).unwrap()
+}
+
 #[test]
 fn dfuct_searches_with_threads_and_within_its_memory() {
     fn check<S: Lines, W: Walk<S>>(rule: S) {
         for threads in [1, 2, 3] {
-            let parameters = Parameters::default();
-            let options =
-                SearchOptions { threads, tree_bytes: 4 << 20, seed: 1, expand_after: 1, go: parameters.go() };
-            let mut search =
-                TreeSearch::<S, Light, Tactical, W>::walking(rule.clone(), Light, Tactical, options);
+            let parameters = Parameters { expand_after: 1, ..parameters() };
+            let mut search = parameters.tree_search::<S, W>(rule.clone(), &resources(threads, 2 << 20, 1));
             search.search(&empty_board(9), Color::Black, &Simulations(10_001));
             let report = search.report();
             assert!(report.effort.prunings > 0);

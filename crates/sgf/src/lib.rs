@@ -34,7 +34,7 @@ pub use line::{GameLine, LineError, LineErrorKind, LineReader, ReadError, open_t
 pub use parse::{Limits, ParseError, ParseErrorKind, Parsed, Warning, WarningKind, parse, parse_with};
 pub use place::Place;
 pub use property::{GameResult, Komi, PropertyError, WinBy};
-pub use replay::{ReplayError, ReplayReason, replay_moves};
+pub use replay::{ReplayError, ReplayReason, replay_leniently, replay_moves};
 pub use scan::{ScanError, ScanErrorKind, ScannedGame, Scanner};
 pub use token::TokenError;
 pub use tree::{Collection, GameTree, Ident, Node, NodeId, Property};

@@ -1,12 +1,12 @@
 //! Between records and games: the one place where what is written meets the rules.
 //!
-//! A record says what was played; [`Game`] says whether it could be. Old files name no rules or wrong ones, and servers
-//! let long cycles pass, so the caller chooses: [`GameRecord::rules_or`] for what the record asks for, simple ko to
-//! accept whatever was played on a real board.
+//! A record says what was played; [`Game`] says whether it could be. Old files name no rules or wrong ones, so the
+//! caller says what holds then ([`GameRecord::rules_or`]). Players and servers let long cycles pass, so there is
+//! [`replay_leniently`] beside [`replay_moves`].
 
 use std::fmt;
 
-use tesuji_board::{Color, Game, IllegalMove, Move, Point, Rules, SetUpError, Size};
+use tesuji_board::{Color, Game, IllegalMove, KoRule, Move, Point, Rules, SetUpError, Size};
 
 use crate::game::GameRecord;
 use crate::property::Komi;
@@ -68,6 +68,20 @@ pub fn replay_moves(
     Ok(())
 }
 
+/// Makes `moves` in `game` although positions may repeat: what was played stands, and the game's ko rule holds from then on.
+///
+/// After an error the game holds the moves before the illegal one.
+pub fn replay_leniently(
+    game: &mut Game,
+    moves: impl IntoIterator<Item = (Color, Move)>,
+) -> Result<(), ReplayError> {
+    let rules = *game.rules();
+    game.set_rules(Rules { ko: KoRule::Simple, ..rules });
+    let replayed = replay_moves(game, moves, |_| ());
+    game.set_rules(rules);
+    replayed
+}
+
 impl GameRecord {
     /// The rules the record names, or `fallback` if it names none that are known, with the record's komi if it has one.
     pub fn rules_or(&self, fallback: Rules) -> Rules {
@@ -84,6 +98,13 @@ impl GameRecord {
     pub fn replay(&self, rules: Rules) -> Result<Game, ReplayError> {
         let mut game = self.start(rules)?;
         replay_moves(&mut game, self.moves.iter().copied(), |_| ())?;
+        Ok(game)
+    }
+
+    /// The game after its last move, as [`replay_leniently`] makes it.
+    pub fn replay_leniently(&self, rules: Rules) -> Result<Game, ReplayError> {
+        let mut game = self.start(rules)?;
+        replay_leniently(&mut game, self.moves.iter().copied())?;
         Ok(game)
     }
 
@@ -160,6 +181,17 @@ mod tests {
         let ko = "(;SZ[5]RU[Japanese]AB[ba][ab][bc]AW[ca][db][cc][bb];B[cb];W[bb])";
         check_error(ko, "move 2 (W B4): the ko may not be retaken at once");
         check_error("(;SZ[2]AB[aa:bb])", "set-up: a stone has no liberties");
+    }
+
+    #[test]
+    fn a_repetition_that_was_played_stands() {
+        // The suicide of a single stone changes nothing, so it repeats the position before it.
+        let record = record("(;SZ[9]RU[tromp-taylor]AB[ba][ab];W[aa];B[cc])");
+        let rules = record.rules_or(Rules::default());
+        let error = record.replay(rules).err().unwrap();
+        assert!(matches!(error.reason, ReplayReason::Move { illegal: IllegalMove::Superko, .. }), "{error}");
+        let game = record.replay_leniently(rules).unwrap();
+        assert_eq!((game.moves(), game.rules()), (&record.moves[..], &rules));
     }
 
     #[test]

@@ -140,6 +140,9 @@ fn kinds(problem: &Problem, solution: &Solution) -> Vec<String> {
         let side = if mover == Side::Attacker { "attacker" } else { "defender" };
         kinds.push(format!("ko, {side} {first}, {count}"));
     }
+    if succeeds && solution.line.end == LineEnd::ThreatsRunOut {
+        kinds.push("false eye".to_owned());
+    }
     if succeeds && solution.is_seki && mover == Side::Defender {
         kinds.push("seki".to_owned());
     }
@@ -198,10 +201,10 @@ impl Events {
             }
             color = !color;
         }
-        events.is_under_the_stones &= solution.line.end != LineEnd::Captured;
+        events.is_under_the_stones &= solution.fate == Fate::Lives;
         let inner =
             problem.region().iter().filter(|&p| problem.board().color(p) == Some(!problem.defender()));
-        events.is_semeai &= inner.count() >= 3 && solution.line.end != LineEnd::Captured;
+        events.is_semeai &= inner.count() >= 3 && solution.fate == Fate::Lives;
         events
     }
 }

@@ -17,6 +17,8 @@ pub(crate) struct Child {
     pub(crate) position: Position,
     /// Where the move is, if it is not a pass.
     pub(crate) at: Option<u8>,
+    /// Whether the move costs the defender a threat.
+    pub(crate) is_paid: bool,
     pub(crate) value: Value,
 }
 
@@ -26,7 +28,7 @@ pub(crate) struct Value {
     pub(crate) numbers: Numbers,
     /// The zone of the proof, if the position is decided.
     pub(crate) zone: Bits,
-    /// Depth of the ancestor on which the numbers depend, if they are those of a win of the defender.
+    /// Depth of the shallowest ancestor on which the result depends, if it rests on a repetition.
     pub(crate) dependence: u16,
 }
 
@@ -41,9 +43,9 @@ pub(crate) struct Summary {
 
 impl Child {
     /// A move of which nothing is known yet.
-    pub(crate) fn unknown(position: Position, at: Option<u8>) -> Child {
+    pub(crate) fn unknown(position: Position, at: Option<u8>, is_paid: bool) -> Child {
         let numbers = Numbers { phi: 1, delta: 1 };
-        Child { position, at, value: Value { numbers, zone: 0, dependence: NOWHERE } }
+        Child { position, at, is_paid, value: Value { numbers, zone: 0, dependence: NOWHERE } }
     }
 
     /// Whether the move is known to lose.
@@ -167,7 +169,7 @@ fn refutation_zone(
     let start = match position.turn() {
         // A pass has to be refuted, be it by the capture of a target in atari.
         Side::Defender => idle.or(forced)?,
-        Side::Attacker if position.has_ban() => idle?,
+        Side::Attacker if position.has_ban() => idle.or(forced)?,
         Side::Attacker => {
             let zones = children.iter().map(|child| child.value.zone);
             smallest(zones).or(forced)?

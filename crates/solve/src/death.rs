@@ -2,7 +2,8 @@
 //!
 //! Where an attacker's stone is joined to stones that cannot be captured, the attacker can play at any time and lose nothing,
 //! and no eye closes beside such stones. If that leaves the defender room for one eye at most, the target is dead whoever moves: the attacker fills
-//! everything else, then the eye. To find that by search takes a line as long as the target has liberties, again and again.
+//! everything else, then the eye. A ko in that room does not help: the attacker who is banned has something else to fill or passes, and the target does
+//! not get a second eye by it. To find that by search takes a line as long as the target has liberties, again and again.
 
 use crate::arena::{Arena, Bits, members};
 use crate::position::Position;

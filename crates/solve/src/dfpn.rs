@@ -9,12 +9,15 @@
 //! *Zones.* A decided position has a zone, outside of which nothing matters to the proof (see `zone.rs`); moves that a proof for another move
 //! refutes as well are not searched.
 //!
-//! *Repetition.* A position that stands on the path from the root counts as lived: the attacker makes no progress. A win of
-//! the attacker therefore never rests on a repetition and holds everywhere. A win of the defender may rest on one, and then holds
-//! only where the repeated ancestor is on the path (the graph-history interaction). So each such result carries the
-//! depth of the shallowest ancestor that it depends on. When that is the node itself or deeper, the defender can go
-//! round for ever, which is a win by the rules: the result is stored as proven. Otherwise it is stored under a key
-//! that includes the whole path, and is only ever found on the same path again (compare A. Kishimoto and M. Müller, 2004).
+//! *Repetition.* A position that stands on the path from the root already is decided by the round that leads back to it: the
+//! attacker wins it if it costs the defender a threat, else the defender does (rule 5 of `problem.rs`). Threats that are counted do not come back, so only rounds of a
+//! defender with any number of them can have a price. A result that rests on a repetition holds only where the repeated
+//! ancestor is on the path (the graph-history interaction), so it carries the depth of the shallowest ancestor that it depends on. When
+//! that is the node itself or deeper, the result is stored as proven: the winner goes on from the ancestor as before, and for ever if need
+//! be. (A line without end in such a tree of moves goes back up infinitely often. If the defender made the tree, every
+//! move that comes again and again lies on a round without a price. If the attacker made it, take the shallowest ancestor
+//! that is come back to again and again: between two visits the whole way down to where a move leads back to it is gone, and that is a round with a price.) Otherwise it is
+//! stored under a key that includes the whole path, and is only ever found on the same path again (compare A. Kishimoto and M. Müller, 2004).
 
 use crate::arena::{Arena, Bits, bit, members};
 use crate::cache::{Caches, Leaf};
@@ -37,7 +40,7 @@ const POLL_INTERVAL: u64 = 1024;
 
 /// How long a search may last.
 pub struct Limits<'a> {
-    /// Most nodes of one search.
+    /// Most nodes of all searches together.
     pub nodes: u64,
     /// Ends the search when it becomes true.
     pub stop: &'a AtomicBool,
@@ -61,14 +64,24 @@ pub(crate) struct Search<'a> {
     is_stopped: bool,
     /// The number of nodes at which the question in work is put aside.
     pause_at: u64,
-    /// Hashes of the positions from the root to the node in work, and a hash of each such beginning.
-    path: Vec<(u64, u64)>,
+    /// The positions from the root to the node in work.
+    path: Vec<Step>,
     on_path: Filter,
     /// The children of all nodes on the path, one node's after another.
     children: Vec<Child>,
     /// The sides about whom the worst was asked before: what they win all the same is in the table.
     asked: ArrayVec<Side, 2>,
     survey: Survey,
+}
+
+/// A position on the path.
+#[derive(Clone, Copy)]
+struct Step {
+    hash: u64,
+    /// A hash of the path up to here.
+    path_hash: u64,
+    /// Moves up to here that cost the defender a threat.
+    costs: u32,
 }
 
 impl<'a> Search<'a> {
@@ -114,8 +127,12 @@ impl<'a> Search<'a> {
         if let Some(winner) = self.known_winner(position) {
             return Some(winner);
         }
+        self.is_stopped |= self.nodes >= self.limits.nodes;
+        if self.is_stopped {
+            return None;
+        }
         self.pause_at = self.nodes.saturating_add(nodes);
-        self.visit(position, Numbers { phi: INFINITE, delta: INFINITE });
+        self.visit(position, false, Numbers { phi: INFINITE, delta: INFINITE });
         self.path.clear();
         self.children.clear();
         self.on_path = Filter::new();
@@ -145,8 +162,8 @@ impl<'a> Search<'a> {
         self.table.get(position.hash()).map_or(0, |entry| entry.work)
     }
 
-    /// Searches a node until one of its numbers reaches the threshold.
-    fn visit(&mut self, position: &Position, thresholds: Numbers) -> Value {
+    /// Searches a node until one of its numbers reaches the threshold; the move to it cost the defender a threat, or not.
+    fn visit(&mut self, position: &Position, is_paid: bool, thresholds: Numbers) -> Value {
         // Counted also where the line is too long: a forced line asks there again and again until a limit ends it.
         self.count_node();
         let depth = self.path.len();
@@ -155,7 +172,7 @@ impl<'a> Search<'a> {
             return Value { numbers, zone: 0, dependence: NOWHERE };
         }
         let nodes_before = self.nodes;
-        self.enter(position.hash());
+        self.enter(position.hash(), is_paid);
         let first = self.children.len();
         let actions = self.expand(position);
         prune(self.arena, position, &mut self.children[first..], &actions);
@@ -175,7 +192,7 @@ impl<'a> Search<'a> {
                 phi: thresholds.delta.saturating_sub(summary.unsolved - 1).max(child.value.numbers.phi + 1),
                 delta: thresholds.phi.min(second),
             };
-            let value = self.visit(&child.position, child_thresholds);
+            let value = self.visit(&child.position, child.is_paid, child_thresholds);
             let child = &mut self.children[best];
             child.value = value;
             if child.is_refuted() {
@@ -214,16 +231,16 @@ impl<'a> Search<'a> {
         let first = self.children.len();
         for at in members(actions.points) {
             if let Some(next) = position.play(arena, at) {
-                self.children.push(Child::unknown(next, Some(at as u8)));
+                self.children.push(Child::unknown(next, Some(at as u8), position.costs_defender(at)));
             }
         }
         if actions.may_pass {
-            self.children.push(Child::unknown(position.pass(), None));
+            self.children.push(Child::unknown(position.pass(), None, false));
         }
         self.touch_all(first);
         for at in first..self.children.len() {
-            let position = self.children[at].position;
-            self.children[at].value = self.look_up(&position);
+            let Child { position, is_paid, .. } = self.children[at];
+            self.children[at].value = self.look_up(&position, is_paid);
         }
         actions
     }
@@ -237,12 +254,14 @@ impl<'a> Search<'a> {
         std::hint::black_box(leaves ^ entries);
     }
 
-    fn look_up(&mut self, position: &Position) -> Value {
+    fn look_up(&mut self, position: &Position, is_paid: bool) -> Value {
         let key = position.hash();
         if self.on_path.may_contain(key)
-            && let Some(ancestor) = self.path.iter().position(|&(hash, _)| hash == key)
+            && let Some(ancestor) = self.path.iter().position(|step| step.hash == key)
         {
-            let numbers = Numbers::won_by(Side::Defender, position.turn());
+            let is_free = !is_paid && self.costs() == self.path[ancestor].costs;
+            let winner = if is_free { Side::Defender } else { Side::Attacker };
+            let numbers = Numbers::won_by(winner, position.turn());
             return Value { numbers, zone: self.arena.all(), dependence: ancestor as u16 };
         }
         let Some(entry) = self.table.get(key) else {
@@ -268,26 +287,30 @@ impl<'a> Search<'a> {
 
     fn count_node(&mut self) {
         self.nodes += 1;
+        self.is_stopped |= self.nodes >= self.limits.nodes;
         if self.nodes.is_multiple_of(POLL_INTERVAL) {
-            self.is_stopped |= self.nodes >= self.limits.nodes
-                || self.limits.stop.load(Ordering::Relaxed)
-                || !(self.limits.has_time)();
+            self.is_stopped |= self.limits.stop.load(Ordering::Relaxed) || !(self.limits.has_time)();
         }
     }
 
-    fn enter(&mut self, hash: u64) {
-        self.path.push((hash, mix(self.path_hash() ^ hash)));
+    fn enter(&mut self, hash: u64, is_paid: bool) {
+        let (path_hash, costs) = (mix(self.path_hash() ^ hash), self.costs() + u32::from(is_paid));
+        self.path.push(Step { hash, path_hash, costs });
         self.on_path.add(hash);
     }
 
     fn leave(&mut self) {
-        if let Some((hash, _)) = self.path.pop() {
-            self.on_path.remove(hash);
+        if let Some(step) = self.path.pop() {
+            self.on_path.remove(step.hash);
         }
     }
 
     fn path_hash(&self) -> u64 {
-        self.path.last().map_or(0, |&(_, hash)| hash)
+        self.path.last().map_or(0, |step| step.path_hash)
+    }
+
+    fn costs(&self) -> u32 {
+        self.path.last().map_or(0, |step| step.costs)
     }
 }
 

@@ -64,7 +64,8 @@ impl Actions {
         if position.turn() == Side::Attacker {
             let (points, zone) = must_play(arena, position);
             let idle = target.map_or(Idle::NONE, |target| idle(arena, position, &target, points));
-            return Actions { points: points & !idle.points, may_pass: false, zone, idle };
+            let may_pass = position.may_pass() && zone == 0;
+            return Actions { points: points & !idle.points, may_pass, zone, idle };
         }
         let Some(target) = target else {
             return Actions { points: empty, may_pass: true, zone: 0, idle: Idle::NONE };
@@ -91,15 +92,20 @@ impl Actions {
 
 /// Moves at liberties of the target, a single chain, that need not be looked at.
 ///
-/// *Dame* are those that the attacker can use, and only to take them: one is as good as another, for either side, so
-/// all are left out but the first. (A pass would not be as good for the defender: dame are moves with which an attacker gets round a ko
-/// ban, so that it may be worth filling them.) *Eyes* of one point are of no use to the attacker, and a defender who fills one
-/// only takes a liberty from the target; a pass is as good. With the target the game is over, so nothing that comes after its capture
-/// makes up for that.
+/// *Dame* are those that the attacker can use, and only to take them: for the attacker one is as good as another, so
+/// all are left out but the first. *Eyes* of one point are of no use to the attacker at all. A defender who fills either only takes a liberty from the
+/// target: a pass is as good. (Suppose that the filled dame wins. With a pass instead the defender plays the same moves, and takes an
+/// attacker's stone on the dame for a pass, which gets round a ban as well; the liberties are then the same.) With the target the game is
+/// over, so nothing that comes after its capture makes up for that.
 fn idle(arena: &Arena, position: &Position, target: &Group, within: Bits) -> Idle {
     let dame = dame(arena, position, target) & within;
-    let eyes = if position.turn() == Side::Defender { eyes(arena, target) & within } else { 0 };
-    let points = eyes | dame & dame.wrapping_sub(1);
+    let (eyes, points) = match position.turn() {
+        Side::Attacker => (0, dame & dame.wrapping_sub(1)),
+        Side::Defender => {
+            let eyes = eyes(arena, target) & within;
+            (eyes, eyes | dame)
+        }
+    };
     if points == 0 {
         return Idle::NONE;
     }

@@ -89,17 +89,17 @@ impl Solver {
     }
 
     fn fit(&mut self, candidate: &Completed, limits: &Limits<'_>, nodes: &mut u64) -> Fit {
-        let limits = Limits { nodes: NODES.min(limits.nodes), ..*limits };
+        let left = |nodes: u64| Limits { nodes: NODES.min(limits.nodes.saturating_sub(nodes)), ..*limits };
         let problem = &candidate.problem;
         let side = mover(problem);
-        let first = self.solve(problem, Detail::Fate, &limits);
+        let first = self.solve(problem, Detail::Fate, &left(*nodes));
         *nodes += first.nodes;
         match (first.fate, first.succeeds(side)) {
             (Fate::Unknown, _) => return Fit::Unknown,
             (_, Some(false)) => return Fit::Settled,
             _ => {}
         }
-        let second = self.solve(&problem.with_other_side_first(), Detail::Fate, &limits);
+        let second = self.solve(&problem.with_other_side_first(), Detail::Fate, &left(*nodes));
         *nodes += second.nodes;
         match second.fate {
             Fate::Unknown => Fit::Unknown,

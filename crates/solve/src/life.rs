@@ -1,7 +1,7 @@
 //! Unconditional life inside a region, by bits, and what the attacker has to do about it.
 //!
 //! Benson's algorithm as in `tesuji_board::UnconditionalLife`, for the defender alone and only as far as the target needs
-//! it. What is outside the region counts as it does in the problem game: a chain joined to the outside lives, and an
+//! it. Passes and kos cannot change it: the defender never needs to move. What is outside the region counts as it does in the problem game: a chain joined to the outside lives, and an
 //! eye space that touches something outside that is not the defender's is no eye.
 
 use crate::arena::{Arena, Bits, Group, bit, members};
@@ -24,8 +24,8 @@ pub(crate) fn zone_of_life(position: &Position, chains: &mut Chains, spaces: &mu
     Life::find(position, chains, spaces).map(|life| life.eyes | life.stones)
 }
 
-/// Points of which the attacker, to move, has to take one: after any other move the defender makes the target
-/// unconditionally alive at once. All empty points if there is no such threat. And the zone of the proof that other points are too late.
+/// Points of which the attacker, to move, has to take one: after any other move, or a pass, the defender makes the target
+/// unconditionally alive at once. No move of the attacker bans the defender from that: a ban lies where a stone was just captured, and these points were empty. All empty points if there is no such threat. And the zone of the proof that other points are too late.
 pub(crate) fn must_play(arena: &Arena, position: &Position) -> (Bits, Bits) {
     let passed = position.pass();
     let empty = position.empty(arena);

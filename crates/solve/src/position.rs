@@ -13,7 +13,7 @@ const NO_BAN: u8 = u8::MAX;
 pub(crate) enum Action {
     /// A stone on the point with this index.
     Play(u8),
-    /// The defender's pass; the attacker gives up instead.
+    /// A move elsewhere.
     Pass,
 }
 
@@ -116,13 +116,26 @@ impl Position {
         self.banned != NO_BAN
     }
 
+    /// Whether the side to move may pass. An attacker who passes with no ban to lift gives up.
+    #[inline]
+    pub(crate) fn may_pass(&self) -> bool {
+        self.to_move == Side::Defender || self.has_ban()
+    }
+
+    /// Whether a stone of the side to move at `at` is a ko retaken by a defender who spends a threat for it. What is told apart are rounds of a ko
+    /// that cost the defender something and rounds that do not; an attacker wins no game by going round.
+    #[inline]
+    pub(crate) fn costs_defender(&self, at: usize) -> bool {
+        usize::from(self.banned) == at && self.to_move == Side::Defender
+    }
+
     /// Whether both sides have the threats that they have in another position.
     #[inline]
     pub(crate) fn has_threats_of(&self, other: &Position) -> bool {
         self.threats == other.threats
     }
 
-    /// The same stones with no threats for `side` and no end of them for the other: whoever is `side` wins with any threats what it
+    /// The same stones with no threats for `side` and as many as they like for the other: whoever is `side` wins with any threats what it
     /// wins with these.
     pub(crate) fn worst_for(&self, side: Side) -> Position {
         let mut next = *self;
@@ -130,7 +143,7 @@ impl Position {
             next.hash ^= threat_key(owner, next.threats[owner.index()]) ^ threat_key(owner, threats);
             next.threats[owner.index()] = threats;
         }
-        if self.to_move != side {
+        if !next.keeps_ban() {
             next.lift_ban();
         }
         next
@@ -210,12 +223,18 @@ impl Position {
         self.hash ^= TURN_KEY;
     }
 
-    /// Bans the side to move from a point; with threats without end the ban is no ban, and is not kept.
+    /// Bans the side to move from a point.
     fn ban(&mut self, at: usize) {
-        if self.threats[self.to_move.index()] != Threats::Unlimited {
+        if self.keeps_ban() {
             self.banned = at as u8;
             self.hash ^= ban_key(at);
         }
+    }
+
+    /// Whether a ban of the side to move makes a difference. To an attacker with any number of threats it makes none; a defender with any
+    /// number of them may retake too, but has to be seen to pay for it.
+    fn keeps_ban(&self) -> bool {
+        self.to_move == Side::Defender || self.threats[Side::Attacker.index()] != Threats::Unlimited
     }
 
     fn spend_threat(&mut self, side: Side) {

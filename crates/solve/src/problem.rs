@@ -5,23 +5,37 @@
 //! The *attacker* wants to capture the target, the *defender* to keep it. The two move in turn, the side to move
 //! of the problem first.
 //!
-//! 1. A move is a stone on an empty point of the region, by the usual rules of capture; suicide is forbidden.
-//!    The defender may pass. An attacker who does not want to play gives up, and the target lives. (With passes for
-//!    both and an end after two of them the outcome is the same: the defender answers a pass by a pass.)
+//! 1. A move is a stone on an empty point of the region, by the usual rules of capture; suicide is forbidden. Either
+//!    side may pass instead, which stands for a move elsewhere.
 //! 2. Outside the region nothing changes: stones there cannot be captured, nor can chains joined to them. An empty
 //!    point beside the region is a liberty that is never filled, of both sides ([`Outside::Open`]) or of one
 //!    colour alone ([`Outside::Owned`]).
 //! 3. A stone that captures exactly one stone and then is a chain of one stone with that point as its only
-//!    liberty makes a ko: the opponent may not play on that point in the next turn, unless they spend a
-//!    *threat*. Each side has a number of threats: 0, 1, … or no end of them.
-//! 4. The attacker wins when no stone of the target is left: stones put back later do not count. In all
-//!    other cases the target lives, also if the game never ends. There is no superko: a target that is never captured
-//!    lives, as in a double ko.
+//!    liberty makes a ko: the opponent is *banned* from that point in the next turn. Whatever they do then lifts the
+//!    ban, a pass too.
+//! 4. Each side has a number of *threats*: 0, 1, … A side that is banned may spend one: it threatens something elsewhere that the opponent
+//!    cannot let happen, the opponent answers, and it is the same side's turn, without the ban. Here this is one step: the
+//!    banned point is played, at the price of a threat.
+//! 5. The attacker wins when no stone of the target is left: stones put back later do not count. In all
+//!    other cases the target lives. Two passes in a row end the game, unless one of them lifted a ban; and it may never end. There is no superko:
+//!    a target that is never captured lives, as in a double ko.
 //!
-//! The attacker has to win in finite time, so this is a reachability game on a finite graph, and whether a position is won
-//! depends on the position alone (stones, target stones left, side to move, ban, threats), never on how it came about.
-//! More threats never hurt their owner. So if the attacker wins without threats against a defender with no end of them, the target
-//! is dead; if the attacker fails even with no end of threats against none, it lives; all else is a ko.
+//! *What a pass is for.* An attacker who passes with no ban to lift gives up: the defender passes too, which ends the game. An attacker who is
+//! banned may pass to take the ko back later. If the defender cannot end the ko without losing an eye, the ban was worth nothing.
+//! So a position with the attacker to move has a pass if it has a ban, and one with the defender to move always has; that two passes end the
+//! game then needs no rule of its own, for the second one of the attacker is not there.
+//!
+//! *Any number of threats.* The target is **dead** if the attacker wins without threats, whatever the number of the defender's; it
+//! **lives** if the attacker fails without threats of the defender, whatever the number of the attacker's own; all else is a **ko**. More threats
+//! never hurt their owner: they need not be spent. [`Threats::Unlimited`] asks for all numbers at once. For an attacker it is as good
+//! as no end of them: a win takes finitely many moves. For a defender it is not. A ko that comes round again and again, and costs the defender a threat
+//! in each round, ends when they are spent, whatever their number was. So with any number of threats the attacker also wins a game in
+//! which the defender spends them without end, and loses all others that never end.
+//!
+//! *Positions.* Whether a position is won depends on the position alone (stones, target stones left, side to move, ban, threats), never on how it came
+//! about: with counted threats the attacker has to reach something on a finite graph. With any number of the defender's, let Wₙ be the positions
+//! won against n threats. Wₙ₊₁ is made from Wₙ by the same steps as Wₙ from Wₙ₋₁, so these sets shrink until they stay the same for ever, and
+//! the last of them is what the attacker wins by captures or by rounds with a price.
 
 use std::fmt;
 use tesuji_board::{Board, Chain, Color, Point, PointSet, Suicide, UnconditionalLife};
@@ -95,7 +109,7 @@ impl Outside {
 pub enum Threats {
     /// This often.
     Number(u8),
-    /// Always.
+    /// Any number of times, but in the end a finite one: see the top of the module.
     Unlimited,
 }
 

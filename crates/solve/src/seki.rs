@@ -12,7 +12,6 @@ use crate::problem::{Goal, Problem};
 use crate::side::Side;
 use crate::solution::{Detail, Fate};
 use crate::solver::Solver;
-use std::sync::atomic::AtomicBool;
 use tesuji_board::Board;
 
 /// Nodes to spend on the question whether the attacker's stones can be captured.
@@ -22,10 +21,10 @@ const NODES: u64 = 20_000;
 const MEMORY: usize = 1 << 20;
 
 /// Whether a position of `problem` is a seki, as far as a small search can tell.
-pub(crate) fn is_seki(arena: &Arena, position: &Position, problem: &Problem) -> bool {
+pub(crate) fn is_seki(arena: &Arena, position: &Position, problem: &Problem, limits: &Limits<'_>) -> bool {
     position.turn() == Side::Attacker
         && !lives_after(arena, position, 2)
-        && partners(arena, position).any(|stone| is_safe(arena, position, problem, stone))
+        && partners(arena, position).any(|stone| is_safe(arena, position, problem, stone, limits))
 }
 
 /// Whether the defender gets two eyes with at most so many moves in a row.
@@ -56,13 +55,12 @@ fn partners(arena: &Arena, position: &Position) -> impl Iterator<Item = usize> {
 }
 
 /// Whether the attacker's chain lives when the defender attacks it and moves first.
-fn is_safe(arena: &Arena, position: &Position, problem: &Problem, stone: usize) -> bool {
+fn is_safe(arena: &Arena, position: &Position, problem: &Problem, stone: usize, limits: &Limits<'_>) -> bool {
     let board = board_of(arena, position, problem);
     let targets = [arena.point(stone)];
     let (region, outside) = (*problem.region(), problem.outside());
     let turned = Problem::new(board, region, &targets, problem.defender(), Goal::Capture, outside);
-    let stop = AtomicBool::new(false);
-    let limits = Limits { nodes: NODES, stop: &stop, has_time: &|| true };
+    let limits = Limits { nodes: NODES, ..*limits };
     turned.is_ok_and(|turned| Solver::new(MEMORY).solve(&turned, Detail::Fate, &limits).fate == Fate::Lives)
 }
 

@@ -134,6 +134,8 @@ pub enum LineEnd {
     NoMove,
     /// The position comes again: the target lives.
     Repetition,
+    /// The position comes again, and each round costs the defender a threat: the target dies.
+    ThreatsRunOut,
     /// The proof of the rest was not at hand.
     Open,
 }
@@ -145,6 +147,7 @@ impl fmt::Display for LineEnd {
             LineEnd::Alive => "alive",
             LineEnd::NoMove => "no useful move left",
             LineEnd::Repetition => "repetition",
+            LineEnd::ThreatsRunOut => "and so on, each round costs the defender a threat",
             LineEnd::Open => "…",
         })
     }

@@ -3,7 +3,7 @@
 //! Each question is one proof search with given threats (see `problem.rs`). The first is asked with the threats all on the
 //! opponent's side: if the side to move succeeds even so, the answer is unconditional and nothing else is asked.
 
-use crate::arena::{Arena, Bits, bit};
+use crate::arena::{Arena, bit, members};
 use crate::cache::Caches;
 use crate::dfpn::{Limits, Search};
 use crate::forced::Actions;
@@ -55,7 +55,7 @@ impl Solver {
         self.caches.clear();
         let arena = Arena::new(problem);
         let search = Search::new(&arena, &mut self.table, &mut self.caches, limits);
-        Work { arena: &arena, problem, search, mover: mover(problem) }.solve(detail)
+        Work { arena: &arena, problem, search, mover: mover(problem), limits }.solve(detail)
     }
 }
 
@@ -69,6 +69,7 @@ struct Work<'a> {
     problem: &'a Problem,
     search: Search<'a>,
     mover: Side,
+    limits: &'a Limits<'a>,
 }
 
 impl Work<'_> {
@@ -136,7 +137,7 @@ impl Work<'_> {
         let threats = solution.fate.decisive_threats(self.mover);
         let root = root_position(self.arena, self.problem, threats);
         let mut other = Vec::new();
-        let choices = actions(self.arena, &root, Bits::MAX);
+        let choices = actions(self.arena, &root);
         let is_searched = detail >= Detail::AllMoves;
         let winners = if is_searched { self.winners(&choices) } else { self.known_winners(&choices) };
         for ((action, next), winner) in choices.into_iter().zip(winners) {
@@ -157,8 +158,8 @@ impl Work<'_> {
             solution.best_moves.retain(|&mv| Some(mv) == best);
         }
         if solution.fate == Fate::Lives {
-            solution.is_seki =
-                positions.iter().any(|position| seki::is_seki(self.arena, position, self.problem));
+            let is_seki = |position| seki::is_seki(self.arena, position, self.problem, self.limits);
+            solution.is_seki = positions.iter().any(is_seki);
         }
         if detail >= Detail::Refutations {
             for (action, next) in other {
@@ -175,7 +176,7 @@ impl Work<'_> {
             return;
         }
         let root = root_position(self.arena, self.problem, solution.fate.level_threats(self.mover));
-        let mut choices = actions(self.arena, &root, Bits::MAX);
+        let mut choices = actions(self.arena, &root);
         choices.retain(|&(action, _)| !solution.right_moves.contains(&self.name(action)));
         // A move that is not best may still be right, and is undecided as long as that is not known.
         solution.undecided.clear();
@@ -210,9 +211,9 @@ impl Work<'_> {
     /// Best play from a position whose winner is known, and the positions passed. The winner plays proven moves, the loser those
     /// that took the most work to refute.
     fn line(&mut self, start: &Position) -> (Line, Vec<Position>) {
-        let (mut moves, mut positions) = (Vec::new(), vec![*start]);
-        let mut position = *start;
+        let (mut moves, mut track) = (Vec::new(), Track::from(*start));
         let end = loop {
+            let position = track.last();
             let Some(winner) = self.search.winner(&position) else { break LineEnd::Open };
             if position.targets() == 0 {
                 break LineEnd::Captured;
@@ -223,21 +224,26 @@ impl Work<'_> {
             if moves.len() >= MAX_LINE {
                 break LineEnd::Open;
             }
-            let Some((action, next)) = self.choose(&position, winner) else { break LineEnd::NoMove };
+            let Some((action, next)) = self.choose(&position, winner, &track) else {
+                let may_be_cut = winner == position.turn();
+                break if may_be_cut { LineEnd::Open } else { LineEnd::NoMove };
+            };
             moves.push(self.name(action));
-            let is_repeated = positions.contains(&next);
-            positions.push(next);
-            position = next;
-            if is_repeated {
-                break LineEnd::Repetition;
+            let round = track.round(action, &next);
+            track.add(action, next);
+            match round {
+                None => {}
+                Some(Side::Defender) => break LineEnd::Repetition,
+                Some(Side::Attacker) => break LineEnd::ThreatsRunOut,
             }
         };
-        (Line { moves, end }, positions)
+        (Line { moves, end }, track.positions)
     }
 
-    fn choose(&mut self, position: &Position, winner: Side) -> Option<(Action, Position)> {
-        let choices = actions(self.arena, position, Bits::MAX);
+    fn choose(&mut self, position: &Position, winner: Side, track: &Track) -> Option<(Action, Position)> {
+        let mut choices = actions(self.arena, position);
         if position.turn() == winner {
+            choices.retain(|(action, next)| track.round(*action, next).is_none_or(|side| side == winner));
             // What is known to win needs no new search; least work makes the shortest line.
             let known = choices.iter().filter(|(_, next)| self.search.known_winner(next) == Some(winner));
             if let Some(&best) = known.min_by_key(|(_, next)| self.search.work(next)) {
@@ -279,9 +285,42 @@ pub(crate) fn root_position(arena: &Arena, problem: &Problem, threats: [Threats;
     Position::new(stones, targets.fold(0, |all, one| all | one), mover(problem), banned, threats)
 }
 
-/// All legal actions on the points of `within`, the defender's pass last.
-fn actions(arena: &Arena, position: &Position, within: Bits) -> Vec<(Action, Position)> {
-    let points = crate::arena::members(position.empty(arena) & within).map(|at| Action::Play(at as u8));
-    let pass = (position.turn() == Side::Defender).then_some(Action::Pass);
-    points.chain(pass).filter_map(|action| Some((action, position.after(arena, action)?))).collect()
+/// All legal actions, the pass last if there is one that does not give up.
+fn actions(arena: &Arena, position: &Position) -> Vec<(Action, Position)> {
+    let points = members(position.empty(arena)).map(|at| Action::Play(at as u8));
+    let all = points.chain(position.may_pass().then_some(Action::Pass));
+    all.filter_map(|action| Some((action, position.after(arena, action)?))).collect()
+}
+
+/// The positions of a line, and how many moves before each cost the defender a threat.
+struct Track {
+    positions: Vec<Position>,
+    costs: Vec<u32>,
+}
+
+impl Track {
+    fn from(start: Position) -> Track {
+        Track { positions: vec![start], costs: vec![0] }
+    }
+
+    fn last(&self) -> Position {
+        self.positions[self.positions.len() - 1]
+    }
+
+    fn costs_with(&self, action: Action) -> u32 {
+        let is_paid = matches!(action, Action::Play(at) if self.last().costs_defender(usize::from(at)));
+        self.costs[self.costs.len() - 1] + u32::from(is_paid)
+    }
+
+    /// Who wins by the repetition that an action leads to, if it leads to one.
+    fn round(&self, action: Action, next: &Position) -> Option<Side> {
+        let before = self.positions.iter().position(|position| position == next)?;
+        let is_free = self.costs_with(action) == self.costs[before];
+        Some(if is_free { Side::Defender } else { Side::Attacker })
+    }
+
+    fn add(&mut self, action: Action, next: Position) {
+        self.costs.push(self.costs_with(action));
+        self.positions.push(next);
+    }
 }

@@ -130,6 +130,9 @@ fn add_line(tree: &mut GameTree, root: NodeId, first: Color, size: Size, line: &
             LineEnd::Alive => "The target has two eyes.",
             LineEnd::NoMove => "The attacker has no useful move.",
             LineEnd::Repetition => "The position repeats: the target lives.",
+            LineEnd::ThreatsRunOut => {
+                "The position repeats, and each round costs the defender a ko threat: the target dies."
+            }
             LineEnd::Open => "And so on.",
         };
         put(tree, node, "C", &format!("{before}{end}"));

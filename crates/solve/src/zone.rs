@@ -1,18 +1,25 @@
 //! Relevance zones: how much of a position a proof looks at (C.-C. Shih, T.-R. Wu, T. H. Wei, I.-C. Wu, 2022).
 //!
 //! A proof that a side wins a position has a *zone*, a set of points with this property: the same side wins every position with the
-//! same side to move and the same stones on the zone, whatever stands elsewhere. So a move of the loser outside the zone of
+//! same side to move, the same stones on the zone, the same ban as far as it lies there, and threats as good for the winner, whatever stands
+//! elsewhere. So a move of the loser outside the zone of
 //! a proof that holds after a pass is refuted without a search, and so are all moves outside it.
 //!
-//! *Why it holds.* The winner plays inside the zone only, and takes moves of the loser outside it for passes. That works if nothing
+//! *Why it holds.* The winner plays inside the zone only, or passes, and takes moves of the loser outside it for passes. That works if nothing
 //! outside can change what happens inside, for which a zone is *sealed*: it holds each chain that it touches
 //! as a whole, a liberty of each of the loser's, so that the winner captures none by surprise, and two liberties of the winner's,
 //! so that none is lost by a stone inside while others outside have filled the rest. Where a stone is captured, the
 //! captured chain and all around it belong to the zone, and where a single one is, all that tells whether it is a ko. A point where the loser has
-//! no legal move brings all that forbids it. An attacker who plays outside is answered by a pass, after which the
-//! attacker has to move in what is, inside the zone, the same position: only if a ko ban is lifted by that, it may not be.
+//! no legal move brings all that forbids it.
 //!
-//! A zone that is too large costs time, one that is too small truth. Where a result rests on a repetition the zone is everything.
+//! *Passes and bans.* A defender who loses may pass at any time, so some refutation has to hold after a pass. So it is for an attacker
+//! with a ban, which a pass or a move outside lifts. An attacker without a ban who plays outside is answered by a pass, after which the
+//! attacker has to move in what is, inside the zone, the same position. A ban of the winner that a move outside brings about lies outside,
+//! where the winner does not want to play: the stone that was captured there was no part of the zone, which would have held its last liberty.
+//! A loser who retakes a ko outside has spent a threat for a pass.
+//!
+//! A zone that is too large costs time, one that is too small truth. Where a result rests on a repetition the zone is everything; so the moves
+//! of a proof with a smaller zone come to an end, however often the loser plays elsewhere, unless that is what the defender wants.
 
 use crate::arena::{Arena, Bits, bit, members};
 use crate::forced::Idle;

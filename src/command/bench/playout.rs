@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use std::time::Instant;
 use tesuji_board::{Board, Color, Size};
 use tesuji_search::Rng;
-use tesuji_search::playout::{Ending, Heavy, Light, Policy, Position, area_difference, run};
+use tesuji_search::playout::{Ending, Heavy, Light, PlayoutRule, Position, area_difference, run};
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -80,14 +80,14 @@ impl Options {
     }
 }
 
-fn tally(mut policy: impl Policy, size: Size, playouts: u64, mercy: bool, mut rng: Rng) -> Tally {
+fn tally(mut rule: impl PlayoutRule, size: Size, playouts: u64, mercy: bool, mut rng: Rng) -> Tally {
     let start = Position::new(Board::new(size), Color::Black);
     let ending = if mercy { Ending::merciful(size.area()) } else { Ending::natural(size.area()) };
     let mut position = start.clone();
     let mut tally = Tally::default();
     for _ in 0..playouts {
         position.copy_from(&start);
-        run(&mut policy, &mut position, &mut rng, ending, |_, _| tally.moves += 1);
+        run(&mut rule, &mut position, &mut rng, ending, |_, _| tally.moves += 1);
         tally.black_wins += u64::from(area_difference(&position.board) > 7);
     }
     tally

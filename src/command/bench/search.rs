@@ -1,16 +1,15 @@
 //! `tesuji bench search`: simulations per second, where the time goes, the tree's size, and the signature of the search.
 //!
-//! The signature is a hash of all visit counts after a fixed number of simulations by one thread on fixed positions. A change
-//! that moves it changes how the engine plays and needs evidence; one that does not is a matter of speed.
+//! The signature is that of [`tesuji_engine::signature`].
 
 use crate::command::engine;
 use crate::say::say;
 use clap::Args;
 use std::time::Instant;
-use tesuji_board::{Game, Move, Rules, Size};
-use tesuji_engine::Settings;
+use tesuji_board::{Game, Rules, Size};
+use tesuji_engine::signature;
 use tesuji_lab::stopwatch::nanoseconds;
-use tesuji_search::{Report, Simulations};
+use tesuji_search::Simulations;
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -29,11 +28,6 @@ pub(crate) struct Options {
 
 /// Simulations unless `--playouts` says otherwise.
 const DEFAULT_SIMULATIONS: u64 = 10_000;
-/// Simulations per position of the signature.
-const SIGNATURE_SIMULATIONS: u64 = 1000;
-/// Moves of the positions of the signature, on any board from 5×5: columns and rows from the near corner.
-const SIGNATURE_GAMES: [&[(usize, usize)]; 3] =
-    [&[], &[(2, 2), (3, 3), (2, 3), (3, 2)], &[(2, 2), (1, 2), (3, 2), (2, 1), (2, 3), (1, 3), (3, 1)]];
 
 impl Options {
     pub(crate) fn run(self) -> anyhow::Result<()> {
@@ -44,7 +38,7 @@ impl Options {
         }
         let simulations = if settings.playouts > 0 { settings.playouts } else { DEFAULT_SIMULATIONS };
         let game = Game::new(size, Rules::default());
-        let mut searcher = settings.preset.searcher(&settings);
+        let mut searcher = settings.searcher()?;
         let started = Instant::now();
         searcher.search(&game, game.to_move(), &Simulations(simulations));
         let seconds = started.elapsed().as_secs_f64();
@@ -75,27 +69,4 @@ impl Options {
         }
         Ok(())
     }
-}
-
-/// Hash of the visit counts of fixed searches by one thread.
-fn signature(settings: &Settings, size: Size) -> u64 {
-    let settings = Settings { threads: 1, stopwatch: None, ..settings.clone() };
-    SIGNATURE_GAMES.iter().fold(0xcbf2_9ce4_8422_2325, |hash, moves| {
-        let mut game = Game::new(size, Rules::default());
-        for &(x, y) in *moves {
-            if let Some(point) = size.point(x, y) {
-                // On a board too small for the position a move may not be legal; the signature is then of what is left.
-                let _ = game.play(game.to_move(), Move::Play(point));
-            }
-        }
-        let mut searcher = settings.preset.searcher(&settings);
-        searcher.search(&game, game.to_move(), &Simulations(SIGNATURE_SIMULATIONS));
-        add_visits(hash, &searcher.report())
-    })
-}
-
-/// FNV-1a over moves and visits.
-fn add_visits(hash: u64, report: &Report) -> u64 {
-    let numbers = report.moves.iter().flat_map(|mv| [u64::from(mv.mv.code()), mv.visits]);
-    numbers.fold(hash, |hash, number| (hash ^ number).wrapping_mul(0x0100_0000_01b3))
 }

@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Context, ensure};
+use anyhow::{Context, bail, ensure};
 use clap::{Args, ValueEnum};
-use tesuji_lab::dfuct::{Plan, Rule, write};
+use tesuji_lab::dfuct::{Dfuct, HEADING, Rule, Sample, write};
 use tesuji_lab::next_move::{Problem, ProblemFile};
 use tesuji_lab::suite::shuffle;
 
@@ -63,17 +63,17 @@ const OWN_SUITE: &str = include_str!("../../../tests/next_move/own.jsonl");
 
 impl Options {
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let plan = self.plan()?;
-        let experiment = self.experiment.begin("dfuct", plan.terms())?;
-        let jobs = plan.jobs();
-        let stop = &experiment.stop;
-        let results = experiment.run(&jobs, || |trial: &tesuji_lab::dfuct::Trial| trial.run(stop))?;
-        let mut report = experiment.report("DFUCT against UCT");
+        let (work, sample) = self.plan()?;
+        let mut experiment = self.experiment.begin("dfuct")?;
+        let jobs = work.jobs(&sample);
+        let terms = work.terms();
+        let results = experiment.complete(work, terms, &jobs)?;
+        let mut report = experiment.report(&HEADING);
         write(&mut report, &jobs, &results);
         experiment.finish(&report)
     }
 
-    fn plan(&self) -> anyhow::Result<Plan> {
+    fn plan(&self) -> anyhow::Result<(Dfuct, Sample)> {
         let quick = self.experiment.quick;
         let step = if quick { 5_000 } else { 100_000 };
         let milestones = if self.playouts.is_empty() {
@@ -86,24 +86,25 @@ impl Options {
             "--playouts must rise from above 0"
         );
         ensure!((1..=1 << 20).contains(&self.memory), "--memory must be 1 to 1048576 MB");
-        let mut parameters = Plan::paper_parameters(self.rule.into())?;
-        for pair in &self.set {
-            let (name, value) =
-                pair.split_once('=').with_context(|| format!("--set {pair}: expected name=value"))?;
-            parameters.set(name.trim(), value.trim())?;
+        if let Some(pair) = self.set.iter().find(|pair| !pair.contains('=')) {
+            bail!("--set {pair}: expected name=value");
         }
-        let by_default =
-            |chosen: Option<usize>, full, small| chosen.unwrap_or(if quick { small } else { full });
-        Ok(Plan {
+        let work = Dfuct {
             rule: self.rule.into(),
-            problems: self.problems(by_default(self.sample, usize::MAX, 2))?,
             milestones,
-            heavy: by_default(self.heavy, 5, 1),
-            audited: by_default(self.audited, 10, 1),
-            parameters,
+            settings: self.set.clone(),
             memory: self.memory,
             seed: self.experiment.seed,
-        })
+        };
+        work.parameters().context("--set")?;
+        let by_default =
+            |chosen: Option<usize>, full, small| chosen.unwrap_or(if quick { small } else { full });
+        let sample = Sample {
+            problems: self.problems(by_default(self.sample, usize::MAX, 2))?,
+            heavy: by_default(self.heavy, 5, 1),
+            audited: by_default(self.audited, 10, 1),
+        };
+        Ok((work, sample))
     }
 
     /// At most `most` problems of each board size.

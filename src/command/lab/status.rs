@@ -4,12 +4,10 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::Args;
-use tesuji_engine::judge::{Judgement, Leaning, impartial_ownership};
-use tesuji_engine::{Preset, Settings};
+use tesuji_engine::{Player, Settings};
 use tesuji_lab::final_status::{Agreement, Comparison, CountedGame, Counts, read_counted, table};
 use tesuji_lab::suite::shuffle;
 use tesuji_lab::table::Style;
-use tesuji_search::Simulations;
 
 use crate::argument;
 use crate::command::progress;
@@ -17,7 +15,8 @@ use crate::say::say;
 
 #[derive(Args)]
 pub(crate) struct Options {
-    /// Files of games, one a line, plain or compressed with zstd; without any, those of the data beside the project.
+    /// Files of games, one a line, plain or compressed with zstd.
+    #[arg(required = true)]
     files: Vec<PathBuf>,
     /// Games to judge, drawn from all that were counted.
     #[arg(long, value_name = "N", default_value_t = 500)]
@@ -42,24 +41,11 @@ pub(crate) struct Options {
     quiet: bool,
 }
 
-/// Where the data may be, from the root of the project.
-const DEFAULT_FILES: [&str; 4] = [
-    "../shared/data/9x9/ogs9_strong.txt.zst",
-    "../shared/data/9x9/ogs9_one_side_6d.txt.zst",
-    "../shared/data/9x9/ogs9_mid_10k_to_1k.txt.zst",
-    "../shared/data/19x19/games19.txt.zst",
-];
-
 impl Options {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let settings = Settings { seed: self.seed, ..Settings::of_preset(&self.preset)? };
-        let files = self.files();
-        if files.is_empty() {
-            eprintln!("no games to judge: name files, or put the data beside the project");
-            return Ok(());
-        }
         let mut games = Vec::new();
-        for path in &files {
+        for path in &self.files {
             games.extend(
                 read_counted(path, &argument::source_name(path))
                     .with_context(|| format!("cannot read {}", path.display()))?,
@@ -79,24 +65,17 @@ impl Options {
         Ok(())
     }
 
-    fn files(&self) -> Vec<PathBuf> {
-        if !self.files.is_empty() {
-            return self.files.clone();
-        }
-        DEFAULT_FILES.iter().map(PathBuf::from).filter(|path| path.exists()).collect()
-    }
-
     fn judge_all(&self, games: Vec<CountedGame>, settings: &Settings) -> anyhow::Result<Vec<Comparison>> {
         let bar = progress::bar(games.len(), self.quiet);
-        let mut searcher = Preset::searcher(settings.preset, settings);
+        // The same path as the engine's own verdicts.
+        let mut player = Player::new(settings.clone());
         let mut comparisons = Vec::new();
         for game in games {
             let place = || format!("{}, line {}", game.source, game.line);
             let position = game.final_position().with_context(place)?;
             // A verdict must not depend on the games before.
-            searcher.clear();
-            let ownership = impartial_ownership(&mut *searcher, &position, || Simulations(self.playouts));
-            let judgement = Judgement::of(&position, &ownership, Leaning::Even);
+            player.clear();
+            let judgement = player.judge_thoroughly(&position, self.playouts);
             let counts = Counts::of(&position, &judgement.verdict);
             comparisons.push(Comparison { game, counts });
             bar.inc(1);

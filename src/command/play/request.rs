@@ -16,6 +16,8 @@ pub(super) enum Request {
     Score,
     /// Write the game to a file.
     Save(PathBuf),
+    /// Go on with the game in a file.
+    Load(PathBuf),
     /// Give up.
     Resign,
     /// Another game on the same terms.
@@ -36,6 +38,7 @@ pub(super) const HELP: &str =
   hint           what the engine would play for you
   score          who is ahead, and whose each point is
   save FILE.sgf  write the game to a file
+  load FILE.sgf  resume a game from a file
   resign         give up
   new            start again
   board          show the board
@@ -55,6 +58,8 @@ impl Request {
             "score" => Request::Score,
             "save" if rest.is_empty() => return Err("save needs a file name: save game.sgf".to_owned()),
             "save" => return Ok(Some(Request::Save(PathBuf::from(rest)))),
+            "load" if rest.is_empty() => return Err("load needs a file name: load game.sgf".to_owned()),
+            "load" => return Ok(Some(Request::Load(PathBuf::from(rest)))),
             "resign" => Request::Resign,
             "new" => Request::New,
             "board" | "show" => Request::Board,
@@ -96,6 +101,7 @@ mod tests {
         for (line, expected) in [
             ("K1", "K1"),
             ("save", "file name"),
+            ("load", "file name"),
             ("xyzzy", "xyzzy"),
             ("undo 3", "unexpected '3'"),
             ("é", "é"),
@@ -107,7 +113,7 @@ mod tests {
 
     #[test]
     fn help_lists_every_word() {
-        for word in ["pass", "undo", "hint", "score", "save", "resign", "new", "board", "quit"] {
+        for word in ["pass", "undo", "hint", "score", "save", "load", "resign", "new", "board", "quit"] {
             assert!(HELP.contains(&format!("  {word} ")), "{word}");
         }
     }

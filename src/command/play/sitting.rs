@@ -1,23 +1,19 @@
 //! One sitting at the board: the game, whose turn it is, and what the person asks for.
 //!
-//! Nothing typed can end the game but `quit` and the end of input, and nothing wrong typed changes anything. Reads and writes
-//! whatever it is given, so that a test can hold the other end.
+//! Nothing typed can end the game but `quit`, Ctrl-C and the end of input, and nothing wrong typed changes anything. What
+//! concerns files is in `saving.rs`.
 
-use std::io::{self, BufRead, Write};
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::io::{self, Write};
+use std::path::PathBuf;
 use tesuji_board::{Color, Game, GameResult, HandicapError, Margin, Move, Owner, Point, Rules, Score, Size};
 use tesuji_engine::decision::Decision;
 use tesuji_engine::{Engine, MoveRequest};
-use tesuji_sgf::GameRecord;
 
-use super::date::today;
+use super::file::SavedGame;
+use super::keyboard::{Input, Keyboard};
 use super::picture::{Look, Outcome, Picture};
 use super::request::{HELP, Request};
-
-const ENGINE_NAME: &str = "Tesuji";
-const PERSON_NAME: &str = "You";
+use super::{ENGINE_NAME, PERSON_NAME};
 
 /// Ownership, from -1 to 1, beyond which a point is shown as somebody's.
 const LIKELY: f32 = 0.4;
@@ -42,50 +38,77 @@ impl Agreement {
     }
 }
 
+/// The file that is written after every move.
+pub(super) struct Autosave {
+    /// The name asked for.
+    pub(super) name: PathBuf,
+    /// That of the game under way: a second game gets a number.
+    pub(super) path: PathBuf,
+}
+
 /// A person, an engine and a game between them.
 pub(super) struct Sitting {
-    engine: Engine,
-    agreement: Agreement,
+    pub(super) engine: Engine,
+    pub(super) agreement: Agreement,
     look: Look,
-    autosave: Option<PathBuf>,
+    pub(super) keyboard: Keyboard,
+    /// Whether a person sits at the keyboard, not a script.
+    pub(super) has_person: bool,
+    pub(super) autosave: Option<Autosave>,
     /// How the game ended, if it has.
-    result: Option<GameResult>,
-    /// Files written in this sitting, which may be written again.
-    own_files: Vec<PathBuf>,
+    pub(super) result: Option<GameResult>,
+    /// Files of this game, which may be written again.
+    pub(super) own_files: Vec<PathBuf>,
     /// Whether there are moves in no file.
-    unsaved: bool,
+    pub(super) unsaved: bool,
 }
 
 impl Sitting {
-    pub(super) fn new(
-        engine: Engine,
-        agreement: Agreement,
-        look: Look,
-        autosave: Option<PathBuf>,
-    ) -> Sitting {
-        let own_files = autosave.iter().cloned().collect();
-        Sitting { engine, agreement, look, autosave, result: None, own_files, unsaved: false }
+    /// A game at its beginning.
+    pub(super) fn new(engine: Engine, agreement: Agreement, look: Look, keyboard: Keyboard) -> Sitting {
+        Sitting {
+            engine,
+            agreement,
+            look,
+            keyboard,
+            has_person: false,
+            autosave: None,
+            result: None,
+            own_files: Vec::new(),
+            unsaved: false,
+        }
     }
 
     /// Plays until the person leaves or the input ends.
-    pub(super) fn run(mut self, mut input: impl BufRead, mut output: impl Write) -> io::Result<()> {
-        let out = &mut output;
-        self.greet(out)?;
-        self.show(out)?;
+    pub(super) fn run(mut self, out: &mut impl Write) -> io::Result<()> {
+        let ended = self.greet(out).and_then(|()| self.begin(out)).and_then(|()| self.converse(out));
+        if ended.is_err() && self.has_person {
+            // A terminal that was closed: nobody can be asked or told.
+            return self.rescue().map_or(Ok(()), |saved| saved.map(|_| ()));
+        }
+        ended
+    }
+
+    fn converse(&mut self, out: &mut impl Write) -> io::Result<()> {
         loop {
             if self.result.is_none() && self.engine.game().to_move() != self.agreement.person {
                 self.engine_moves(out)?;
             }
             write!(out, "{}", self.prompt())?;
             out.flush()?;
-            let Some(line) = read_line(&mut input)? else {
-                return writeln!(out);
+            let line = match self.keyboard.next()? {
+                Input::Line(line) => line,
+                Input::End | Input::Interrupt if !self.has_person => return writeln!(out),
+                Input::End | Input::Interrupt => {
+                    writeln!(out)?;
+                    return self.offer_to_save(out);
+                }
             };
             match Request::parse(&line, self.engine.game().size()) {
                 Ok(None) => {}
-                Ok(Some(Request::Quit)) => return self.offer_to_save(&mut input, out),
+                Ok(Some(Request::Quit)) => return self.offer_to_save(out),
                 Ok(Some(Request::New)) => {
-                    self.offer_to_save(&mut input, out)?;
+                    self.offer_to_save(out)?;
                     self.start_again(out)?;
                 }
                 Ok(Some(request)) => self.answer(request, out)?,
@@ -101,6 +124,7 @@ impl Sitting {
             Request::Hint => self.hint(out),
             Request::Score => self.estimate(out),
             Request::Save(path) => self.save(&path, out),
+            Request::Load(path) => self.load(&path, out),
             Request::Resign => match self.result {
                 Some(_) => writeln!(out, "The game is over already."),
                 None => self.finish(GameResult::Win(!self.agreement.person, Margin::Resignation), out),
@@ -128,7 +152,7 @@ impl Sitting {
             write!(out, "{ENGINE_NAME} is thinking …\r")?;
             out.flush()?;
         }
-        let request = MoveRequest::new(color, Arc::new(AtomicBool::new(false)));
+        let request = MoveRequest::new(color, self.keyboard.stop_flag());
         let choice = self.engine.generate(&request, &mut |_| ());
         if self.look == Look::Color {
             // Clears the line that says so.
@@ -189,7 +213,7 @@ impl Sitting {
         if self.result.is_some() {
             return writeln!(out, "The game is over.");
         }
-        let request = MoveRequest::new(self.agreement.person, Arc::new(AtomicBool::new(false)));
+        let request = MoveRequest::new(self.agreement.person, self.keyboard.stop_flag());
         let choice = self.engine.choose(&request, &mut |_| ());
         let size = self.engine.game().size();
         let Decision::Move(mv) = choice.decision else {
@@ -237,70 +261,39 @@ impl Sitting {
         Ok(judgement.score)
     }
 
-    /// Writes the game to a file; one that was there before this sitting is left alone.
-    fn save(&mut self, path: &Path, out: &mut impl Write) -> io::Result<()> {
-        if path.exists() && !self.own_files.iter().any(|own| own == path) {
-            return writeln!(out, "{} exists already; choose another name.", path.display());
-        }
-        match std::fs::write(path, self.record().to_sgf()) {
-            Ok(()) => {
-                self.unsaved = false;
-                self.own_files.push(path.to_owned());
-                writeln!(out, "Saved as {}.", path.display())
-            }
-            Err(error) => writeln!(out, "Cannot write {}: {error}.", path.display()),
-        }
-    }
-
-    /// Brings the automatic file up to date, if there is one.
-    fn keep(&mut self, out: &mut impl Write) -> io::Result<()> {
-        let Some(path) = &self.autosave else { return Ok(()) };
-        match std::fs::write(path, self.record().to_sgf()) {
-            Ok(()) => {
-                self.unsaved = false;
-                Ok(())
-            }
-            Err(error) => writeln!(out, "Cannot write {}: {error}.", path.display()),
-        }
-    }
-
-    fn record(&self) -> GameRecord {
-        let mut record = GameRecord::of_game(self.engine.game());
-        record.date = today();
-        (record.black_name, record.white_name) = match self.agreement.person {
-            Color::Black => (PERSON_NAME.to_owned(), ENGINE_NAME.to_owned()),
-            Color::White => (ENGINE_NAME.to_owned(), PERSON_NAME.to_owned()),
-        };
-        if let Some(result) = self.result {
-            record.result = tesuji_sgf::GameResult::parse(&result.to_string());
-        }
-        record
-    }
-
-    /// Asks before moves that are in no file get lost; anything but a yes or a file name means no.
-    fn offer_to_save(&mut self, input: &mut impl BufRead, out: &mut impl Write) -> io::Result<()> {
-        if !self.unsaved {
-            return Ok(());
-        }
-        let name = free_name();
-        write!(out, "Save the game? (y for {}, a file name, or n) ", name.display())?;
-        out.flush()?;
-        let answer = read_line(input)?.unwrap_or_default();
-        match answer.trim() {
-            "y" | "Y" | "yes" => self.save(&name, out),
-            file if file.to_ascii_lowercase().ends_with(".sgf") => self.save(Path::new(file), out),
-            _ => writeln!(out, "Not saved."),
-        }
-    }
-
     fn start_again(&mut self, out: &mut impl Write) -> io::Result<()> {
         match self.agreement.new_game() {
             Ok(game) => self.engine.set_game(game),
             Err(error) => return writeln!(out, "Cannot start a game: {error}."),
         }
         self.result = None;
+        self.own_files.clear();
+        self.next_autosave();
+        self.begin(out)
+    }
+
+    /// Goes on with a game from a file.
+    pub(super) fn resume(&mut self, saved: SavedGame) {
+        self.agreement = Agreement {
+            size: saved.game.size(),
+            rules: *saved.game.rules(),
+            handicap: saved.game.handicap(),
+            person: saved.person,
+        };
+        self.engine.set_game(saved.game);
+        self.result = saved.result;
+    }
+
+    /// Shows a game that begins or is resumed, and counts it if it is over.
+    pub(super) fn begin(&mut self, out: &mut impl Write) -> io::Result<()> {
+        if self.engine.game().is_over() && self.result.is_none() {
+            let score = self.judge(out)?;
+            self.finish(score.into(), out)?;
+        } else {
+            self.show(out)?;
+        }
         self.unsaved = false;
-        self.show(out)
+        self.keep(out)
     }
 
     fn greet(&self, out: &mut impl Write) -> io::Result<()> {
@@ -380,21 +373,4 @@ fn example_point(size: Size) -> String {
     let line = |side: usize| (side / 4).max(1);
     let (x, y) = (line(size.width()), size.height() - 1 - line(size.height()));
     size.point(x, y).map_or_else(String::new, |point| point.to_gtp(size))
-}
-
-/// A file name with today's date that is not taken.
-fn free_name() -> PathBuf {
-    let day = today();
-    let numbered = (2..).map(|number| format!("tesuji-{day}-{number}.sgf"));
-    let mut names = std::iter::once(format!("tesuji-{day}.sgf")).chain(numbered).map(PathBuf::from);
-    names.find(|name| !name.exists()).unwrap_or_default()
-}
-
-/// The next line, without its end; `None` is the end of input. Bytes that are no text become `?` signs.
-fn read_line(input: &mut impl BufRead) -> io::Result<Option<String>> {
-    let mut bytes = Vec::new();
-    if input.read_until(b'\n', &mut bytes)? == 0 {
-        return Ok(None);
-    }
-    Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
 }

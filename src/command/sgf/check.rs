@@ -4,8 +4,8 @@ use crate::say::say;
 use clap::Args;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use tesuji_board::{KoRule, Rules};
-use tesuji_sgf::{GameRecord, parse};
+use tesuji_board::{Game, Rules};
+use tesuji_sgf::{GameRecord, ReplayError, parse};
 
 use super::file;
 
@@ -60,7 +60,7 @@ impl Options {
             let game = |error: String| format!("game {}: {error}", i + 1);
             match GameRecord::from_tree(tree) {
                 Ok(record) => {
-                    if let Err(error) = record.replay(self.rules(&record)) {
+                    if let Err(error) = self.replay(&record) {
                         tally.error(path, game(error.to_string()));
                     }
                 }
@@ -69,10 +69,10 @@ impl Options {
         }
     }
 
-    /// Which rules a game is held to; without `--strict` long cycles pass, as they do on many servers.
-    fn rules(&self, record: &GameRecord) -> Rules {
+    /// Without `--strict` long cycles pass, as they do on many servers.
+    fn replay(&self, record: &GameRecord) -> Result<Game, ReplayError> {
         let rules = record.rules_or(Rules::default());
-        if self.strict { rules } else { Rules { ko: KoRule::Simple, ..rules } }
+        if self.strict { record.replay(rules) } else { record.replay_leniently(rules) }
     }
 }
 

@@ -18,9 +18,6 @@ use super::file::{self, Format};
 use crate::argument;
 use crate::say::say;
 
-/// The collections that the project trains with, beside its own directory.
-const DEFAULT_PATHS: [&str; 2] = ["../shared/data/19x19", "../shared/data/9x9"];
-
 /// Games read before they are dealt to the threads: enough to keep them busy, and a few MB.
 const BATCH: usize = 4096;
 
@@ -29,8 +26,8 @@ const MAX_SHOWN: usize = 20;
 
 #[derive(Args)]
 pub(crate) struct Options {
-    /// Files of one-line games (.txt, .txt.zst) or SGF, or directories with them; without any, the
-    /// training data if it is there.
+    /// Files of one-line games (.txt, .txt.zst) or SGF, or directories with them.
+    #[arg(required = true)]
     paths: Vec<PathBuf>,
     /// Rules to replay by, komi aside.
     #[arg(long, default_value = "chinese", value_parser = argument::rules)]
@@ -59,14 +56,9 @@ enum Location {
 
 impl Options {
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
-        let paths = if self.paths.is_empty() { default_paths() } else { self.paths.clone() };
-        if paths.is_empty() {
-            say!("no training data at {}: nothing to replay", DEFAULT_PATHS.join(", "));
-            return Ok(ExitCode::SUCCESS);
-        }
         let started = Instant::now();
         let mut total = Tally::default();
-        for path in file::files(&paths, |_| true)? {
+        for path in file::files(&self.paths, |_| true)? {
             let file_started = Instant::now();
             let tally = match Format::of(&path) {
                 Some(Format::Lines) => self.replay_lines(&path)?,
@@ -229,8 +221,4 @@ fn read_batch<R: std::io::BufRead>(
         }
     }
     Ok((batch, false))
-}
-
-fn default_paths() -> Vec<PathBuf> {
-    DEFAULT_PATHS.iter().map(PathBuf::from).filter(|path| path.is_dir()).collect()
 }

@@ -1,9 +1,28 @@
 //! Moves on the board: stones put and taken, chains joined and captured.
+//!
+//! Whoever keeps knowledge beside the board (rates of moves, features of chains) hands in a [`MoveObserver`] and
+//! brings up to date what changed. Without one the compiler leaves all of that out.
 
-use super::{Board, EMPTIES, IllegalMove, Ko, Suicide};
+use super::{Board, Chain, EMPTIES, IllegalMove, Ko, Suicide};
 use crate::color::{Cell, Color};
 use crate::point::Point;
 use crate::zobrist::stone_key;
+
+/// Hears what a move changes, while it is played.
+///
+/// The board is in the middle of its move then, so an observer only notes what it is told; the chains that it is told
+/// of are valid after the move.
+pub trait MoveObserver {
+    /// A stone came off the board: captured by the move, or part of a suicide, the new stone included.
+    fn stone_removed(&mut self, _point: Point, _color: Color) {}
+
+    /// The liberties of a chain changed, or it is that of the new stone. A chain may be told more than once. A suicide
+    /// gives back liberties that it took, so chains around it may be told although nothing changed in the end.
+    fn liberties_changed(&mut self, _chain: Chain) {}
+}
+
+/// Nobody listens.
+impl MoveObserver for () {}
 
 impl Board {
     /// Plays after checking; the board is unchanged on an error.
@@ -13,13 +32,24 @@ impl Board {
         Ok(())
     }
 
-    /// Plays a move that is known to be legal (or a suicide); never allocates.
+    /// Plays a move that is known to be legal, or a suicide, without looking at ko; never allocates.
     ///
-    /// Contract: `point` is an empty point of this board. Otherwise the board is left in a useless state, though
-    /// memory stays safe.
+    /// # Panics
+    /// If `point` is not an empty point of this board: a stone there would break what unchecked indexing relies on.
     #[inline]
     pub fn play_unchecked(&mut self, point: Point, color: Color) {
-        debug_assert!(self.is_empty(point), "{point:?} is not empty");
+        self.play_observed(point, color, &mut ());
+    }
+
+    /// As [`Board::play_unchecked`], telling `observer` what changes.
+    ///
+    /// # Panics
+    /// As [`Board::play_unchecked`].
+    #[inline]
+    pub fn play_observed(&mut self, point: Point, color: Color, observer: &mut impl MoveObserver) {
+        if !self.is_empty(point) {
+            not_empty(point);
+        }
         let at = point.index();
         let (own, other) = (color.cell(), (!color).cell());
         self.ko = None;
@@ -33,18 +63,20 @@ impl Board {
         self.join_side(south, own, at, &mut slot);
         slot = if slot == 0 { self.found_chain(at) } else { self.extend_chain(slot, at) };
         let mut captured = 0;
-        self.meet_side(north, other, at, slot, &mut captured);
-        self.meet_side(west, other, at, slot, &mut captured);
-        self.meet_side(east, other, at, slot, &mut captured);
-        self.meet_side(south, other, at, slot, &mut captured);
+        captured += self.meet_side(north, other, at, slot, observer);
+        captured += self.meet_side(west, other, at, slot, observer);
+        captured += self.meet_side(east, other, at, slot, observer);
+        captured += self.meet_side(south, other, at, slot, observer);
         let liberties = self.liberty_count.at(slot);
         if captured > 0 {
             if captured != 1 || liberties != 1 || self.chain_size.at(slot) != 1 {
                 self.ko = None;
             }
         } else if liberties == 0 {
-            self.remove_chain(slot, color);
+            self.remove_chain(slot, color, observer);
+            return;
         }
+        observer.liberties_changed(Chain(slot as u16));
     }
 
     /// If `side` is an own stone, joins its chain to those met so far.
@@ -60,8 +92,16 @@ impl Board {
     }
 
     /// Takes `side` as a liberty if it is empty; takes a liberty from it, or captures it, if it is an opponent's stone.
+    /// Returns the number of stones captured.
     #[inline(always)]
-    fn meet_side(&mut self, side: usize, other: Cell, at: usize, slot: usize, captured: &mut usize) {
+    fn meet_side(
+        &mut self,
+        side: usize,
+        other: Cell,
+        at: usize,
+        slot: usize,
+        observer: &mut impl MoveObserver,
+    ) -> usize {
         let cell = self.cells.at(side);
         if cell == Cell::Empty {
             self.add_liberty(slot, side);
@@ -69,14 +109,19 @@ impl Board {
             let chain = usize::from(self.chain.at(side));
             if self.remove_liberty(chain, at) == 0 {
                 let color = if other == Cell::Black { Color::Black } else { Color::White };
-                *captured += self.remove_chain(chain, color);
                 // Stays only if this was the one stone captured.
                 self.ko = Some(Ko { point: Point::from_index(side), banned: color });
+                return self.remove_chain(chain, color, observer);
             }
+            observer.liberties_changed(Chain(chain as u16));
         }
+        0
     }
 
     /// Puts a set-up stone on an empty point: captures as in play, makes no ko, counts no prisoners.
+    ///
+    /// # Panics
+    /// As [`Board::play_unchecked`].
     pub fn set_up(&mut self, point: Point, color: Color) {
         let prisoners = self.prisoners;
         self.play_unchecked(point, color);
@@ -129,6 +174,7 @@ impl Board {
     #[inline(always)]
     fn take_stone(&mut self, at: usize, color: Color) {
         *self.cells.at_mut(at) = Cell::Empty;
+        *self.chain.at_mut(at) = 0;
         self.hash ^= stone_key(color, at);
         self.stone_count[color.index()] -= 1;
         self.toggle_neighborhoods(at, color.cell());
@@ -193,24 +239,27 @@ impl Board {
 
     /// Gives the point just emptied to the chain at `side` if that is an `other` stone.
     #[inline(always)]
-    fn give_liberty(&mut self, side: usize, other: Cell, emptied: usize) {
+    fn give_liberty(&mut self, side: usize, other: Cell, emptied: usize, observer: &mut impl MoveObserver) {
         if self.cells.at(side) == other {
-            self.add_liberty(usize::from(self.chain.at(side)), emptied);
+            let chain = self.chain.at(side);
+            self.add_liberty(usize::from(chain), emptied);
+            observer.liberties_changed(Chain(chain));
         }
     }
 
     /// Takes a chain of `color` off the board, giving liberties to the chains around it, and returns its size.
     #[inline]
-    fn remove_chain(&mut self, slot: usize, color: Color) -> usize {
+    fn remove_chain(&mut self, slot: usize, color: Color, observer: &mut impl MoveObserver) -> usize {
         let other = (!color).cell();
         let mut stone = slot;
         loop {
             self.take_stone(stone, color);
+            observer.stone_removed(Point::from_index(stone), color);
             let [north, west, east, south] = self.side_indices(stone);
-            self.give_liberty(north, other, stone);
-            self.give_liberty(west, other, stone);
-            self.give_liberty(east, other, stone);
-            self.give_liberty(south, other, stone);
+            self.give_liberty(north, other, stone, observer);
+            self.give_liberty(west, other, stone, observer);
+            self.give_liberty(east, other, stone, observer);
+            self.give_liberty(south, other, stone, observer);
             stone = usize::from(self.next.at(stone));
             if stone == slot {
                 break;
@@ -220,4 +269,10 @@ impl Board {
         self.prisoners[(!color).index()] += size as u32;
         size
     }
+}
+
+#[cold]
+#[inline(never)]
+fn not_empty(point: Point) -> ! {
+    panic!("{point:?} is not an empty point of this board");
 }

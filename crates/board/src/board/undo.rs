@@ -6,7 +6,7 @@
 
 use super::{Board, Ko};
 use crate::color::{Cell, Color};
-use crate::point::Point;
+use crate::point::{Point, Size};
 use crate::zobrist::stone_key;
 use arrayvec::ArrayVec;
 
@@ -20,13 +20,14 @@ pub struct UndoLog {
 
 #[derive(Clone, Debug)]
 struct Undo {
+    size: Size,
     at: Point,
     color: Color,
     ko: Option<Ko>,
     /// Where the point was in the list of empty points.
     hole: u16,
-    /// What is kept of a stone captured here before: its chain, the stone after it, and the size of the chain if it is named after it.
-    remains: [u16; 3],
+    /// What is kept of a stone captured here before: the stone after it, and the size of the chain if it is named after it.
+    remains: [u16; 2],
     /// The own chains beside the move as they were, in the order in which it joins them.
     joined: ArrayVec<Joined, 4>,
     /// Slots of the chains that it captures.
@@ -88,17 +89,26 @@ impl Board {
             }
         }
         let at = point.index();
-        let remains = [self.chain.at(at), self.next.at(at), self.chain_size.at(at)];
+        let remains = [self.next.at(at), self.chain_size.at(at)];
         let (ko, hole) = (self.ko, self.empty_index.at(at));
-        log.moves.push(Undo { at: point, color, ko, hole, remains, joined, captured });
+        log.moves.push(Undo { size: self.size, at: point, color, ko, hole, remains, joined, captured });
         self.play_unchecked(point, color);
     }
 
     /// Takes back the last move of the log; returns whether there was one.
+    ///
+    /// # Panics
+    /// If it can be seen that the move was not made on this board, or that it was a suicide. What cannot be seen leaves the board in
+    /// a useless state.
     #[inline]
     pub fn undo(&mut self, log: &mut UndoLog) -> bool {
         let Some(undo) = log.moves.pop() else { return false };
         let (at, color) = (undo.at.index(), undo.color);
+        // Unchecked indexing relies on both: only own points are ever emptied, and liberties are points.
+        assert!(
+            self.cells.at(at) == color.cell() && self.size == undo.size,
+            "no such move was made on this board"
+        );
         for &slot in &undo.captured {
             self.return_chain(usize::from(slot), !color);
         }
@@ -120,7 +130,8 @@ impl Board {
             *self.liberty_count.at_mut(at) = 0;
             self.liberties.clear(at);
         }
-        [*self.chain.at_mut(at), *self.next.at_mut(at), *self.chain_size.at_mut(at)] = undo.remains;
+        *self.chain.at_mut(at) = 0;
+        [*self.next.at_mut(at), *self.chain_size.at_mut(at)] = undo.remains;
         self.ko = undo.ko;
         true
     }
@@ -129,7 +140,11 @@ impl Board {
     fn return_chain(&mut self, slot: usize, color: Color) {
         let mut stone = slot;
         loop {
+            assert!(self.cells.at(stone) == Cell::Empty, "no such chain was captured on this board");
             *self.cells.at_mut(stone) = color.cell();
+            *self.chain.at_mut(stone) = slot as u16;
+            // An empty point belongs to no chain; the stone after it is still known.
+            *self.chain.at_mut(stone) = slot as u16;
             self.hash ^= stone_key(color, stone);
             self.toggle_neighborhoods(stone, color.cell());
             for side in self.side_indices(stone) {

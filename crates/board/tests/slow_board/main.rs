@@ -2,15 +2,18 @@
 //!
 //! - `slow`: Go written from the rules, no shortcuts;
 //! - `compare`: everything the two must agree on;
+//! - `observe`: what a move tells its observer;
 //! - `random`: random games that go looking for trouble;
 //! - here: the laws, and how often the rare events must have been met, so that they cannot silently stop being tested.
 
 mod compare;
+mod observe;
 mod random;
 mod rng;
 mod slow;
 
 use compare::{Hashes, compare, point};
+use observe::observe;
 use random::{Events, RandomGame, rules_of};
 use rng::Rng;
 use tesuji_board::{Board, Color, Game, Move, Point, Rules, Size, Suicide};
@@ -32,7 +35,14 @@ fn play_all(
         }
         let mut hashes = Hashes::default();
         for _ in 0..checked {
+            let (board, position) = (game.fast.board().clone(), game.slow.position.clone());
             game.step(&mut rng, &mut events);
+            if let Some(&(color, Some(place))) = game.slow.moves.last() {
+                let (after, told) = observe(&board, color, place, &position, &game.slow.position);
+                assert_eq!(after.hash(), game.fast.board().hash());
+                events.told_stones += told[0];
+                events.told_chains += told[1];
+            }
             events.add_bans(&compare(&game.fast, &game.slow, &mut hashes));
         }
         events.games += 1;
@@ -57,6 +67,8 @@ fn small_boards() {
         suicide_bans: 110_000,
         single_suicides: 11_000,
         multi_stone_suicides: 2_600,
+        told_stones: 100_000,
+        told_chains: 200_000,
     });
 }
 

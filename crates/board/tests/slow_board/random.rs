@@ -23,6 +23,9 @@ pub(crate) struct Events {
     /// Moves that removed themselves alone, or their chain.
     pub(crate) single_suicides: usize,
     pub(crate) multi_stone_suicides: usize,
+    /// Removed stones and changed chains that moves told their observers.
+    pub(crate) told_stones: usize,
+    pub(crate) told_chains: usize,
 }
 
 impl Events {
@@ -32,7 +35,7 @@ impl Events {
         self.suicide_bans += bans.suicide;
     }
 
-    fn counts(&self) -> [usize; 10] {
+    fn counts(&self) -> [usize; 12] {
         [
             self.games,
             self.captures,
@@ -44,6 +47,8 @@ impl Events {
             self.suicide_bans,
             self.single_suicides,
             self.multi_stone_suicides,
+            self.told_stones,
+            self.told_chains,
         ]
     }
 

@@ -12,7 +12,8 @@ use super::core::vertex_of;
 use super::info::{self, Dialect};
 use super::{Controlled, argument, graphics};
 use crate::decision::{Decision, Purpose};
-use crate::engine::{Choice, Engine, MoveRequest};
+use crate::engine::{Engine, MoveRequest};
+use crate::player::Choice;
 
 /// Time between reports when the client does not say.
 const DEFAULT_INTERVAL: Duration = Duration::from_secs(1);
@@ -41,7 +42,7 @@ type Choose = fn(&mut Engine, &MoveRequest<'_>, &mut dyn FnMut(&Report)) -> Choi
 fn analyze(state: &mut Controlled, command: &Command, session: &mut Session<'_>, dialect: Dialect) -> Reply {
     let game = state.engine.game();
     let size = game.size();
-    let request = AnalysisRequest::parse(command, game.to_move(), size)?;
+    let request = AnalysisRequest::parse(command, dialect, game.to_move(), size)?;
     let stop = session.stop_flag(StopOn::AnyLine);
     let interval = request.interval.unwrap_or(DEFAULT_INTERVAL);
     let live = state.engine.settings().live_graphics;
@@ -64,7 +65,7 @@ fn move_with_info(
 ) -> Reply {
     let game = state.engine.game();
     let size = game.size();
-    let request = AnalysisRequest::parse(command, game.to_move(), size)?;
+    let request = AnalysisRequest::parse(command, dialect, game.to_move(), size)?;
     let allows = |mv| request.allows(mv);
     let move_request = MoveRequest {
         color: request.color,

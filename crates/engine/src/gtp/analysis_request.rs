@@ -3,12 +3,15 @@
 //! All dialects take the same: an optional colour, an optional interval in hundredths of a second, then keys with values in any
 //! order. `avoid` and `allow` filter what is reported and, in the genmove forms, what may be played; the search itself stays
 //! free, so values of the other moves do not suffer from the restriction. They apply to the first move whatever depth
-//! is given. The keys of details that this search does not have are accepted and do nothing.
+//! is given. A key for something that this search does not know is refused if it asks for it: a client that gets
+//! an answer without it would wait in vain.
 
 use std::time::Duration;
 
 use tesuji_board::{Color, Move, Size};
 use tesuji_gtp::Command;
+
+use super::info::Dialect;
 
 /// Longest interval that makes sense, in seconds; also the shortest guard against an overflow.
 const MAX_INTERVAL: f64 = 3600.0;
@@ -24,6 +27,9 @@ pub(super) struct AnalysisRequest {
     pub(super) max_moves: usize,
     pub(super) ownership: bool,
     pub(super) root_info: bool,
+    /// Visits of the moves of the variations, under KataGo's two names for what is the same in a tree.
+    pub(super) pv_visits: bool,
+    pub(super) pv_edge_visits: bool,
     avoid: Vec<Move>,
     /// Empty if every move may be shown.
     allow: Vec<Move>,
@@ -31,7 +37,12 @@ pub(super) struct AnalysisRequest {
 
 impl AnalysisRequest {
     /// Reads the arguments of a command about a position with `to_move` to move.
-    pub(super) fn parse(command: &Command, to_move: Color, size: Size) -> Result<AnalysisRequest, String> {
+    pub(super) fn parse(
+        command: &Command,
+        dialect: Dialect,
+        to_move: Color,
+        size: Size,
+    ) -> Result<AnalysisRequest, String> {
         let mut request = AnalysisRequest {
             color: to_move,
             interval: None,
@@ -39,6 +50,8 @@ impl AnalysisRequest {
             max_moves: usize::MAX,
             ownership: false,
             root_info: false,
+            pv_visits: false,
+            pv_edge_visits: false,
             avoid: Vec::new(),
             allow: Vec::new(),
         };
@@ -60,15 +73,22 @@ impl AnalysisRequest {
                     }
                     "minmoves" => request.min_moves = count(value()?)?,
                     "maxmoves" => request.max_moves = count(value()?)?,
-                    "ownership" => request.ownership = switch(value()?)?,
-                    "rootinfo" => request.root_info = switch(value()?)?,
-                    "pvvisits"
-                    | "pvedgevisits"
-                    | "ownershipstdev"
-                    | "movesownership"
-                    | "movesownershipstdev"
-                    | "noresultvalue" => {
-                        switch(value()?)?;
+                    key @ ("ownership" | "rootinfo" | "pvvisits" | "pvedgevisits") => {
+                        if dialect == Dialect::Leela {
+                            return Err(format!("{} has no {word}", command.name));
+                        }
+                        let is_wanted = switch(value()?)?;
+                        match key {
+                            "ownership" => request.ownership = is_wanted,
+                            "rootinfo" => request.root_info = is_wanted,
+                            "pvvisits" => request.pv_visits = is_wanted,
+                            _ => request.pv_edge_visits = is_wanted,
+                        }
+                    }
+                    "ownershipstdev" | "movesownership" | "movesownershipstdev" | "noresultvalue" => {
+                        if switch(value()?)? {
+                            return Err(format!("{word} is not available"));
+                        }
                     }
                     key @ ("avoid" | "allow") => {
                         let color = value()?;
@@ -128,7 +148,7 @@ mod tests {
         let Line::Command(command) = Line::parse(format!("kata-analyze {arguments}").as_bytes()) else {
             panic!("{arguments}");
         };
-        AnalysisRequest::parse(&command, Color::Black, Size::square(19).unwrap())
+        AnalysisRequest::parse(&command, Dialect::Kata, Color::Black, Size::square(19).unwrap())
     }
 
     #[test]
@@ -152,7 +172,7 @@ mod tests {
     fn keys_are_read_whatever_their_case() {
         let request = parse("50 minmoves 2 maxmoves 7 ownership true pvVisits true rootInfo TRUE").unwrap();
         assert_eq!((request.min_moves, request.max_moves), (2, 7));
-        assert!(request.ownership && request.root_info);
+        assert!(request.ownership && request.root_info && request.pv_visits && !request.pv_edge_visits);
     }
 
     #[test]
@@ -179,6 +199,8 @@ mod tests {
             "avoid b I9 1",
             "avoid x D4 1",
             "minmoves -1",
+            "movesOwnership true",
+            "ownershipStdev 1",
         ] {
             assert!(parse(arguments).is_err(), "{arguments}");
         }

@@ -16,6 +16,7 @@ cboard/Territory/tesuji-territory
 gfx/Influence/tesuji-influence
 gfx/Variation/tesuji-variation
 gfx/Visits/tesuji-visits
+gfx/Policy of the network/tesuji-policy
 string/Score/final_score
 string/Explain last move/gomill-explain_last_move
 plist/Dead stones/final_status_list dead

@@ -23,8 +23,7 @@ pub(super) fn add(table: &mut Table<Controlled>) {
     table
         .add("cputime", |_, _, _| cpu_time())
         .add("gomill-cpu_time", |_, _, _| cpu_time())
-        .add("gomill-explain_last_move", |state, _, _| Ok(state.engine.explanation().to_owned()))
-        .add("kata-raw-nn", |_, _, _| Err("no neural network is loaded".to_owned()));
+        .add("gomill-explain_last_move", |state, _, _| Ok(state.engine.explanation().to_owned()));
 }
 
 /// Seconds of all threads since the program started.

@@ -12,6 +12,7 @@ mod graphics;
 mod info;
 mod misc;
 mod parameter;
+mod raw_net;
 mod rules;
 mod setup;
 mod solve;
@@ -54,6 +55,7 @@ pub fn table() -> Table<Controlled> {
     gogui::add(&mut table);
     misc::add(&mut table);
     solve::add(&mut table);
+    raw_net::add(&mut table);
     table.on_idle(|state, input| state.engine.ponder(&input.stop_flag(StopOn::AnyLine)));
     table
 }

@@ -3,9 +3,9 @@
 use std::fs;
 use std::path::Path;
 
-use tesuji_board::{Color, Game, HandicapError, KoRule, Rules};
+use tesuji_board::{Color, Game, HandicapError};
 use tesuji_gtp::{Command, Reply, Session, Table};
-use tesuji_sgf::{GameRecord, parse, replay_moves};
+use tesuji_sgf::{GameRecord, parse, replay_leniently};
 
 use super::{Controlled, argument};
 
@@ -83,20 +83,12 @@ fn load_sgf(state: &mut Controlled, command: &Command, _: &mut Session<'_>) -> R
     let tree = parsed.collection.games.first().ok_or("cannot load file: there is no game in it")?;
     let record = GameRecord::from_tree(tree).map_err(|error| format!("cannot load file: {error}"))?;
     let count = before_move.map_or(usize::MAX, |number| number.saturating_sub(1));
-    let game = replay(&record, *state.engine.game().rules(), count)?;
+    let rules = record.rules_or(*state.engine.game().rules());
+    let mut game = record.start(rules).map_err(|error| format!("cannot load file: {error}"))?;
+    let moves = record.moves.iter().copied().take(count);
+    replay_leniently(&mut game, moves).map_err(|error| format!("cannot load file: {error}"))?;
     state.engine.set_game(game);
     Ok(String::new())
-}
-
-/// Old records break superko; what was played stands, and the rules hold from then on.
-fn replay(record: &GameRecord, fallback: Rules, moves: usize) -> Result<Game, String> {
-    let rules = record.rules_or(fallback);
-    let lenient = Rules { ko: KoRule::Simple, ..rules };
-    let mut game = record.start(lenient).map_err(|error| format!("cannot load file: {error}"))?;
-    let moves = record.moves.iter().copied().take(moves);
-    replay_moves(&mut game, moves, |_| ()).map_err(|error| format!("cannot load file: {error}"))?;
-    game.set_rules(rules);
-    Ok(game)
 }
 
 /// A file name, which may contain blanks, and the optional move number behind it.

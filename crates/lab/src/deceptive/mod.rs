@@ -1,39 +1,63 @@
 //! The experiment on proxy nodes (Uchida, Asaka 2014): how much of a search do deceptive moves get?
 //!
-//! A [`Plan`] makes [`Trial`]s of synthetic trees and of Go positions whose answers were proved; in each, every [`Reading`] of the paper
-//! searches from the same seed. Plain UCT is the reading to beat. [`write`] makes the report.
+//! [`Deceptive`] is the work: each job searches a synthetic tree, or a Go position whose answer was proved, from one seed in every [`Reading`]
+//! of the paper, which is a [`Trial`]. Plain UCT is the reading to beat. [`write`] makes the report.
 
+mod paper;
 mod puzzle;
 mod report;
 mod trial;
 
+pub use paper::HEADING;
 pub use puzzle::{Puzzle, PuzzleError, puzzles};
 pub use report::write;
 pub use trial::{Course, Stand, Trial};
 
-use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, OnceLock};
 
+use serde::{Deserialize, Serialize};
+use tesuji_search::recipe::{PlayoutChoice, WalkChoice};
 use tesuji_search::synthetic::{Chain, Varied};
 use tesuji_search::{ParameterError, Parameters};
 
-use crate::experiment::Job;
+use crate::job::{Job, JobError, Work};
 use crate::terms::Terms;
 
-/// What is to be searched.
-pub struct Plan {
-    /// How.
-    pub readings: Vec<Reading>,
-    /// The trees.
-    pub trees: Vec<Tree>,
-    /// The Go positions.
-    pub puzzles: Vec<Arc<Puzzle>>,
+/// How trees and positions are searched.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct Deceptive {
+    /// Factor of UCB1's exploration term.
+    pub exploration: String,
+    /// Readings by name, with parameters as `name=value,…`; nothing is plain UCT.
+    pub readings: Vec<(String, Option<String>)>,
     /// Numbers of simulations to look at, in rising order.
     pub milestones: Vec<u64>,
-    /// Seeds of each tree and position.
-    pub seeds: u64,
-    /// The first seed.
-    pub first_seed: u64,
+    #[serde(skip)]
+    puzzles: OnceLock<Vec<Arc<Puzzle>>>,
 }
+
+/// A tree or a position, and a seed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TrialTask {
+    /// What is searched.
+    pub subject: SubjectName,
+    /// Determines everything random.
+    pub seed: u64,
+}
+
+/// The name of what is searched.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SubjectName {
+    /// One of [`TREES`].
+    Tree(String),
+    /// One of the problems of our own making.
+    Puzzle(String),
+}
+
+/// The problems of our own making, proved by the solver.
+const OWN_PROBLEMS: &str = include_str!("../../../../tests/tsumego/own.jsonl");
 
 /// A way to read the paper.
 #[derive(Clone, Debug)]
@@ -79,15 +103,15 @@ pub const READINGS: [(&str, Option<&str>); 12] = [
     ("uct", None),
     ("proxy", Some("")),
     ("C1 1", Some("proxy-bonus=1")),
-    ("mean follows", Some("proxy-mean=1")),
-    ("first count i", Some("proxy-first=1")),
-    ("first count visits", Some("proxy-first=2")),
-    ("count all", Some("proxy-count=1")),
-    ("go on", Some("proxy-chosen=1")),
-    ("ancestors +1", Some("proxy-ancestors=1")),
-    ("root only", Some("proxy-place=1")),
-    ("reward", Some("proxy-effect=1,proxy-bonus=0.05,proxy-chosen=1")),
-    ("reward, C1 0.1", Some("proxy-effect=1,proxy-bonus=0.1,proxy-chosen=1")),
+    ("mean follows", Some("proxy-mean=following")),
+    ("first count i", Some("proxy-first=answers")),
+    ("first count visits", Some("proxy-first=visits")),
+    ("count all", Some("proxy-count=all")),
+    ("go on", Some("proxy-chosen=go-on")),
+    ("ancestors +1", Some("proxy-ancestors=counted")),
+    ("root only", Some("proxy-place=root")),
+    ("reward", Some("proxy-effect=reward,proxy-bonus=0.05,proxy-chosen=go-on")),
+    ("reward, C1 0.1", Some("proxy-effect=reward,proxy-bonus=0.1,proxy-chosen=go-on")),
 ];
 
 /// Readings that are also tried on Go positions, which take longer, and that plots show.
@@ -128,7 +152,8 @@ const fn control(name: &'static str, [least, most]: [f32; 2], other_replies: usi
 impl Reading {
     /// A reading with parameters as `name=value`, separated by commas, on top of some.
     pub fn new(name: &str, base: &Parameters, changes: Option<&str>) -> Result<Reading, ParameterError> {
-        let mut parameters = base.clone();
+        let walk = if changes.is_some() { WalkChoice::Proxy } else { WalkChoice::Uct };
+        let mut parameters = Parameters { walk, ..base.clone() };
         for change in changes.unwrap_or_default().split(',').filter(|change| !change.is_empty()) {
             let (parameter, value) = change.split_once('=').unwrap_or((change, ""));
             parameters.set(parameter, value)?;
@@ -137,51 +162,122 @@ impl Reading {
     }
 }
 
-impl Plan {
-    /// What results depend on besides their jobs.
+impl SubjectName {
+    /// The name alone.
+    pub fn name(&self) -> &str {
+        match self {
+            SubjectName::Tree(name) | SubjectName::Puzzle(name) => name,
+        }
+    }
+
+    /// Whether the candidate in question is the one to play.
+    pub fn wants_candidate(&self) -> bool {
+        matches!(self, SubjectName::Tree(name) if tree(name).is_some_and(|tree| tree.kind.first_is_best()))
+    }
+}
+
+fn tree(name: &str) -> Option<&'static Tree> {
+    TREES.iter().find(|tree| tree.name == name)
+}
+
+impl Deceptive {
+    /// The readings of the paper that are built in, and others.
+    pub fn new(exploration: &str, others: &[String], milestones: Vec<u64>) -> Deceptive {
+        let built_in = READINGS.iter().map(|&(name, changes)| (name.to_owned(), changes.map(str::to_owned)));
+        let others = others.iter().map(|changes| (changes.clone(), Some(changes.clone())));
+        let readings = built_in.chain(others).collect();
+        Deceptive { exploration: exploration.to_owned(), readings, milestones, puzzles: OnceLock::new() }
+    }
+
+    /// What findings depend on besides their tasks.
     pub fn terms(&self) -> Terms {
-        let readings: Terms = self
-            .readings
-            .iter()
-            .map(|reading| {
-                let values = reading.parameters.iter().map(|(parameter, value)| {
-                    let at_work = reading.has_proxies || !parameter.name.starts_with("proxy");
-                    (parameter.name.to_owned(), if at_work { value } else { 0.0 }.into())
-                });
-                (reading.name.clone(), values.collect::<Terms>().into())
-            })
-            .collect();
+        let readings: Terms =
+            self.readings.iter().map(|(name, changes)| (name.clone(), changes.clone().into())).collect();
         Terms::from_iter([
+            ("exploration".to_owned(), self.exploration.clone().into()),
             ("milestones".to_owned(), self.milestones.clone().into()),
             ("readings".to_owned(), readings.into()),
         ])
     }
 
-    /// The trials, all seeds of a tree or position one after the other.
-    pub fn jobs(&self) -> Vec<Job<Trial>> {
-        let subjects = self
-            .trees
-            .iter()
-            .map(|tree| (tree.name.to_owned(), trial::Subject::Tree(tree.kind)))
-            .chain(self.puzzles.iter().map(|p| (p.name.clone(), trial::Subject::Puzzle(Arc::clone(p)))));
+    /// The readings, made ready.
+    pub fn readings(&self) -> Result<Vec<Reading>, ParameterError> {
+        let mut base = Parameters { playout: PlayoutChoice::Light, ..Parameters::default() };
+        // As in the paper: a node has children as soon as it is visited again, and playouts are won or lost.
+        for (name, value) in
+            [("ucb-exploration", self.exploration.as_str()), ("expand-after", "1"), ("score-bonus", "0")]
+        {
+            base.set(name, value)?;
+        }
+        self.readings.iter().map(|(name, changes)| Reading::new(name, &base, changes.as_deref())).collect()
+    }
+
+    /// The Go positions, each proved anew by the solver.
+    pub fn puzzles(&self) -> Result<&[Arc<Puzzle>], PuzzleError> {
+        if let Some(puzzles) = self.puzzles.get() {
+            return Ok(puzzles);
+        }
+        let puzzles = puzzles(OWN_PROBLEMS)?.into_iter().map(Arc::new).collect();
+        Ok(self.puzzles.get_or_init(|| puzzles))
+    }
+
+    /// Jobs for all trees and some Go positions, all seeds of one after the other.
+    pub fn jobs(&self, puzzles: &[Arc<Puzzle>], seeds: std::ops::Range<u64>) -> Vec<Job<TrialTask>> {
+        let trees = TREES.iter().map(|tree| SubjectName::Tree(tree.name.to_owned()));
+        let puzzles = puzzles.iter().map(|puzzle| SubjectName::Puzzle(puzzle.name.clone()));
         let mut jobs = Vec::new();
-        for (name, subject) in subjects {
-            let on_go = matches!(subject, trial::Subject::Puzzle(_));
-            let is_tried = |reading: &&Reading| {
-                let built_in = READINGS.iter().any(|(name, _)| *name == reading.name);
-                !on_go || !built_in || GO_READINGS.contains(&reading.name.as_str())
-            };
-            for seed in self.first_seed..self.first_seed + self.seeds {
-                let task = Trial {
-                    name: name.clone(),
-                    subject: subject.clone(),
-                    readings: self.readings.iter().filter(is_tried).cloned().collect(),
-                    milestones: self.milestones.clone(),
-                    seed,
-                };
-                jobs.push(Job { key: format!("{name} {seed}"), task });
+        for subject in trees.chain(puzzles) {
+            for seed in seeds.clone() {
+                let key = format!("{} {seed}", subject.name());
+                jobs.push(Job { key, task: TrialTask { subject: subject.clone(), seed } });
             }
         }
         jobs
+    }
+
+    fn subject(&self, name: &SubjectName) -> Result<trial::Subject, JobError> {
+        let unknown = || JobError::Refused(format!("there is no '{}'", name.name()));
+        match name {
+            SubjectName::Tree(name) => {
+                tree(name).map(|tree| trial::Subject::Tree(tree.kind)).ok_or_else(unknown)
+            }
+            SubjectName::Puzzle(name) => {
+                let puzzles = self.puzzles().map_err(|error| JobError::Failed(error.to_string()))?;
+                let found = puzzles.iter().find(|puzzle| puzzle.name == *name);
+                found.map(|puzzle| trial::Subject::Puzzle(Arc::clone(puzzle))).ok_or_else(unknown)
+            }
+        }
+    }
+}
+
+impl Work for Deceptive {
+    const KIND: &'static str = "deceptive";
+    type Task = TrialTask;
+    type Finding = Vec<Course>;
+    type Tools = Vec<Reading>;
+
+    fn tools(&self) -> Result<Vec<Reading>, JobError> {
+        self.readings().map_err(|error| JobError::Refused(error.to_string()))
+    }
+
+    fn work(
+        &self,
+        readings: &mut Vec<Reading>,
+        task: &TrialTask,
+        stop: &AtomicBool,
+    ) -> Result<Vec<Course>, JobError> {
+        let subject = self.subject(&task.subject)?;
+        let on_go = matches!(subject, trial::Subject::Puzzle(_));
+        let is_tried = |reading: &&Reading| {
+            let built_in = READINGS.iter().any(|(name, _)| *name == reading.name);
+            !on_go || !built_in || GO_READINGS.contains(&reading.name.as_str())
+        };
+        let trial = Trial {
+            subject,
+            readings: readings.iter().filter(is_tried).cloned().collect(),
+            milestones: self.milestones.clone(),
+            seed: task.seed,
+        };
+        trial.run(stop).ok_or(JobError::Interrupted)
     }
 }

@@ -1,12 +1,12 @@
 //! The report of the experiment: the share of the searches that deceptive moves got, and who was right in the end.
 
-use super::GO_READINGS;
-use super::trial::{Course, Stand, Trial};
+use super::trial::{Course, Stand};
+use super::{GO_READINGS, SubjectName, TrialTask};
 use crate::data_table::{Cell, DataTable};
-use crate::experiment::Job;
+use crate::job::Job;
 use crate::plot::{Axis, Mark, Plot, Series};
 use crate::report::Report;
-use crate::statistics::{Sample, paired_difference};
+use crate::statistics::{Estimate, Sample};
 
 /// Trials that are told of together: the seeds of a tree, or all positions of Go.
 struct Group<'a> {
@@ -21,19 +21,19 @@ struct Group<'a> {
 const UCT: &str = "uct";
 
 /// Adds everything that the trials came to.
-pub fn write(report: &mut Report, jobs: &[Job<Trial>], results: &[Vec<Course>]) {
+pub fn write(report: &mut Report, jobs: &[Job<TrialTask>], results: &[Vec<Course>]) {
     let mut groups: Vec<Group<'_>> = Vec::new();
     for (job, courses) in jobs.iter().zip(results) {
-        let trial = &job.task;
-        let name = if trial.is_go() { "Go positions" } else { &trial.name };
-        let wanted = trial.wants_candidate();
+        let subject = &job.task.subject;
+        let name = if matches!(subject, SubjectName::Puzzle(_)) { "Go positions" } else { subject.name() };
+        let wanted = subject.wants_candidate();
         if !groups.iter().any(|group| group.name == name) {
             groups.push(Group { name: name.to_owned(), wanted, subjects: Vec::new() });
         }
         let Some(group) = groups.iter_mut().find(|group| group.name == name) else { continue };
-        match group.subjects.iter_mut().find(|(subject, _)| *subject == trial.name) {
+        match group.subjects.iter_mut().find(|(other, _)| *other == subject.name()) {
             Some((_, trials)) => trials.push(courses),
-            None => group.subjects.push((&trial.name, vec![courses])),
+            None => group.subjects.push((subject.name(), vec![courses])),
         }
     }
     report.text(
@@ -95,7 +95,8 @@ fn table(groups: &[Group<'_>], name: &str, title: &str, of: fn(&Stand) -> f64) -
         for reading in group.readings() {
             let mut row: Vec<Cell> = vec![group.label().into(), reading.into()];
             row.extend(
-                (0..milestones.len()).map(|at| Cell::mean(Sample::of(group.values(reading, at, of)), 1)),
+                (0..milestones.len())
+                    .map(|at| Cell::estimate(Estimate::percentage(&group.values(reading, at, of)), 1)),
             );
             table.add(row);
         }
@@ -120,7 +121,8 @@ fn differences(groups: &[Group<'_>]) -> DataTable {
                         .collect()
                 };
                 let (ours, uct) = (mean_of(reading), mean_of(UCT));
-                Cell::mean(paired_difference(ours.into_iter().zip(uct)), 1)
+                let differences: Vec<f64> = ours.iter().zip(&uct).map(|(ours, uct)| ours - uct).collect();
+                Cell::estimate(Estimate::drawn_mean(&differences), 1)
             };
             table.add(vec![
                 group.label().into(),
@@ -138,8 +140,8 @@ fn plot(group: &Group<'_>) -> Plot {
     let shown = group.readings().into_iter().filter(|reading| GO_READINGS.contains(reading));
     let series = shown.enumerate().map(|(hue, reading)| {
         let marks = milestones.iter().enumerate().filter_map(|(at, &simulations)| {
-            let sample = Sample::of(group.values(reading, at, |stand| stand.share))?;
-            Some(Mark::within(simulations as f64, sample.mean, sample.interval()))
+            let values = group.values(reading, at, |stand| stand.share);
+            Some(Mark::estimate(simulations as f64, Estimate::percentage(&values)?))
         });
         Series::new(reading, hue, marks.collect())
     });

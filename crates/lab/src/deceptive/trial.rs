@@ -5,12 +5,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::{Deserialize, Serialize};
 use tesuji_board::Move;
-use tesuji_search::playout::Light;
+use tesuji_search::playout::{GoEvaluator, Light, PlayoutOptions, Playouts};
 use tesuji_search::select::Select;
-use tesuji_search::synthetic::Synthetic;
+use tesuji_search::synthetic::{Coins, Synthetic};
 use tesuji_search::tree::{Edges, Tree};
 use tesuji_search::{
-    Domain, Go, Ignorant, Parameters, ProxyUct, Rng, Root, Sharing, Task, Uct, Walk, WalkOptions, Walker,
+    Domain, Evaluator, Expansion, Go, Ignorant, Parameters, ProxyUct, Rng, Root, Sharing, Task, Uct, Walk,
+    WalkOptions, Walker,
 };
 
 use super::puzzle::Puzzle;
@@ -19,8 +20,6 @@ use super::{Reading, TreeKind};
 /// A tree or a position to be searched in every reading.
 #[derive(Clone)]
 pub struct Trial {
-    /// The name of what is searched.
-    pub name: String,
     pub(super) subject: Subject,
     pub(super) readings: Vec<Reading>,
     pub(super) milestones: Vec<u64>,
@@ -67,12 +66,12 @@ impl Trial {
                 }
                 let stands = match &self.subject {
                     Subject::Tree(TreeKind::Chain(chain)) => {
-                        let domain = || Synthetic::new(*chain, self.seed);
+                        let domain = || (Synthetic::new(*chain), Coins::new(self.seed));
                         let best = chain.first_is_best();
                         self.stands(domain, reading, |i, _| i == 0, |i, _| (i == 0) == best)
                     }
                     Subject::Tree(TreeKind::Varied(varied)) => {
-                        let domain = || Synthetic::new(*varied, self.seed);
+                        let domain = || (Synthetic::new(*varied), Coins::new(self.seed));
                         self.stands(domain, reading, |i, _| i == 0, |i, _| i == 0)
                     }
                     Subject::Puzzle(puzzle) => {
@@ -86,22 +85,9 @@ impl Trial {
             .collect()
     }
 
-    /// Whether the candidate in question is the one to play.
-    pub fn wants_candidate(&self) -> bool {
-        match &self.subject {
-            Subject::Tree(kind) => kind.first_is_best(),
-            Subject::Puzzle(_) => false,
-        }
-    }
-
-    /// Whether it is a position of Go.
-    pub fn is_go(&self) -> bool {
-        matches!(self.subject, Subject::Puzzle(_))
-    }
-
-    fn stands<D: Domain>(
+    fn stands<D: Domain, E: Evaluator<D>>(
         &self,
-        domain: impl Fn() -> D,
+        domain: impl Fn() -> (D, E),
         reading: &Reading,
         in_question: impl Fn(usize, u16) -> bool,
         is_right: impl Fn(usize, u16) -> bool,
@@ -109,23 +95,28 @@ impl Trial {
         let parameters = &reading.parameters;
         let look = |edges: &Edges<'_>, simulations| stand(edges, simulations, &in_question, &is_right);
         if reading.has_proxies {
-            self.search::<_, _, ProxyUct>(domain(), parameters.proxy(), parameters, look)
+            let rule = parameters.proxied(parameters.ucb1());
+            self.search::<_, _, _, ProxyUct>(domain(), rule, parameters, look)
         } else {
-            self.search::<_, _, Uct>(domain(), parameters.ucb1(), parameters, look)
+            self.search::<_, _, _, Uct>(domain(), parameters.ucb1(), parameters, look)
         }
     }
 
-    fn search<D: Domain, S: Select, W: Walk<S>>(
+    fn search<D: Domain, E: Evaluator<D>, S: Select, W: Walk<S>>(
         &self,
-        domain: D,
+        (domain, evaluator): (D, E),
         rule: S,
         parameters: &Parameters,
         look: impl Fn(&Edges<'_>, u64) -> Stand,
     ) -> Vec<Stand> {
-        let tree = Tree::new(TREE_BYTES);
-        let mut walker: Walker<D, W> = Walker::new(domain);
-        let Some(root) = walker.add_node(&tree, &rule) else { return Vec::new() };
-        let options = WalkOptions { expand_after: parameters.expand_after(), sharing: Sharing::Alone };
+        let tree = Tree::new(TREE_BYTES, S::COLUMNS);
+        let mut walker: Walker<D, E, W> = Walker::new(domain, evaluator);
+        let Some(root) = walker.add_node(&tree) else { return Vec::new() };
+        let options = WalkOptions {
+            expand_after: parameters.expand_after,
+            sharing: Sharing::Alone,
+            expansion: Expansion::ByDomain,
+        };
         let task = Task { tree: &tree, root, rule: &rule, options };
         let mut made = 0;
         let mut stands = Vec::new();
@@ -140,10 +131,15 @@ impl Trial {
     }
 }
 
-fn go(puzzle: &Puzzle, parameters: &Parameters, seed: u64) -> Go<Light, Ignorant> {
-    let mut go = Go::new(Light, Ignorant, Rng::new(seed), parameters.go(), puzzle.game.size());
-    go.set_root(&Root::of(&puzzle.game, puzzle.game.to_move()));
-    go
+fn go(puzzle: &Puzzle, parameters: &Parameters, seed: u64) -> (Go, Playouts<Light>) {
+    let root = Root::of(&puzzle.game, puzzle.game.to_move());
+    let mut go = Go::new(Box::new(Ignorant), parameters.prior_weight, puzzle.game.size());
+    go.set_root(&root);
+    let options =
+        PlayoutOptions { mercy: parameters.mercy, score_bonus: parameters.score_bonus, stopwatch: None };
+    let mut playouts = Playouts::new(Light, Rng::new(seed), options);
+    playouts.begin(&root);
+    (go, playouts)
 }
 
 fn stand(
@@ -156,7 +152,7 @@ fn stand(
     let all: u64 = edges.visits();
     let candidates = (0..edges.len()).filter(|&i| in_question(i, edges.code(i)));
     let theirs: u64 = candidates.map(|i| u64::from(visits(i))).sum();
-    let key = |i: usize| if visits(i) > 0 { edges.value(i).mean } else { f32::NEG_INFINITY };
+    let key = |i: usize| if visits(i) > 0 { edges.value(i).worth() } else { f32::NEG_INFINITY };
     let best = (0..edges.len()).max_by(|&a, &b| key(a).total_cmp(&key(b)).then(visits(a).cmp(&visits(b))));
     Stand {
         simulations,

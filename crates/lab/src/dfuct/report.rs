@@ -1,12 +1,13 @@
 //! The report of the experiment: a table and a plot per question, ours beside the paper's.
 
+use super::TrialTask;
 use super::paper;
-use super::trial::{Playouts, Snapshot, Trace, Trial, Way};
+use super::trial::{Playouts, Snapshot, Trace, Way};
 use crate::data_table::{Cell, DataTable};
-use crate::experiment::Job;
+use crate::job::Job;
 use crate::plot::{Axis, Mark, Plot, Series};
 use crate::report::Report;
-use crate::statistics::{Sample, wilson};
+use crate::statistics::{Estimate, Sample};
 
 /// Trials of one kind on one size of board.
 struct Group<'a> {
@@ -16,7 +17,7 @@ struct Group<'a> {
 }
 
 /// Adds everything that the trials came to.
-pub fn write(report: &mut Report, jobs: &[Job<Trial>], results: &[Vec<Trace>]) {
+pub fn write(report: &mut Report, jobs: &[Job<TrialTask>], results: &[Vec<Trace>]) {
     let mut groups: Vec<Group<'_>> = Vec::new();
     for (job, traces) in jobs.iter().zip(results) {
         let (playouts, size) = (job.task.playouts, job.task.problem.size.to_string());
@@ -110,7 +111,7 @@ fn find(traces: &[Trace], way: Way, milestone: u64) -> Option<&Snapshot> {
 }
 
 fn mark(x: u64, sample: Option<Sample>) -> Option<Mark> {
-    sample.map(|sample| Mark::within(x as f64, sample.mean, sample.interval()))
+    sample.map(|sample| Mark::estimate(x as f64, Estimate::mean(sample)))
 }
 
 const DEPTH_FIRST: [(Way, &str); 2] = [(Way::Plain, "DFUCT"), (Way::Exact, "exact DFUCT")];
@@ -172,7 +173,8 @@ fn overtakings(report: &mut Report, groups: &[Group<'_>]) {
         for milestone in group.milestones() {
             let rate = |of: fn(&Snapshot) -> (u64, u64)| {
                 let share = move |s: &Snapshot| 100.0 * of(s).1 as f64 / of(s).0.max(1) as f64;
-                Cell::mean(group.mean(Way::Audited, milestone, share), 3)
+                let shares: Vec<f64> = group.costs(Way::Audited, milestone).map(share).collect();
+                Cell::estimate(Estimate::percentage(&shares), 3)
             };
             let problems = group.costs(Way::Audited, milestone).count() as u64;
             if problems > 0 {
@@ -238,10 +240,9 @@ fn answers(report: &mut Report, groups: &[Group<'_>]) {
             ]);
         }
         for (way, label, hue) in [(Way::Uct, "UCT", 0), (Way::Plain, "DFUCT", 1)] {
-            let marks = group.milestones().into_iter().map(|at| {
+            let marks = group.milestones().into_iter().filter_map(|at| {
                 let (right, all) = right(way, at);
-                let interval = wilson(right as f64, all as f64).map(|rate| 100.0 * rate);
-                Mark::within(at as f64, 100.0 * right as f64 / all as f64, interval)
+                Some(Mark::estimate(at as f64, Estimate::share(right, all)?))
             });
             series.push(Series::new(&format!("{label}, {}", group.size), 2 * index + hue, marks.collect()));
         }

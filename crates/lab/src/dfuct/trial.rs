@@ -8,10 +8,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::{Deserialize, Serialize};
 use tesuji_board::{Color, Game, Move};
-use tesuji_search::playout::{Heavy, Light, Policy};
+use tesuji_search::recipe::{PlayoutChoice, PriorChoice};
+use tesuji_search::select::{Lines, Select};
 use tesuji_search::{
-    Control, Counters, Dfuct, DfuctAudited, DfuctExact, GoOptions, Ignorant, Knowledge, Parameters, Progress,
-    SearchOptions, Searcher, Tactical, TreeSearch, Uct, Walk, select::Lines,
+    Control, Counters, Dfuct, DfuctAudited, DfuctExact, Parameters, Progress, Resources, Searcher,
+    TreeSearch, Uct, Walk,
 };
 
 use crate::next_move::Problem;
@@ -163,19 +164,21 @@ impl Trial {
     }
 
     fn walking<W: Walk<S> + 'static, S: Lines>(&self, rule: S) -> Box<dyn Counting> {
-        let options = SearchOptions {
-            threads: 1,
-            tree_bytes: self.tree_bytes,
-            seed: self.seed,
-            expand_after: self.parameters.expand_after(),
-            go: GoOptions { stopwatch: Some(nanoseconds), ..self.parameters.go() },
+        let (playout, prior) = match self.playouts {
+            Playouts::Light => (PlayoutChoice::Light, PriorChoice::None),
+            Playouts::Heavy => (PlayoutChoice::Rules, PriorChoice::Tactics),
         };
-        match self.playouts {
-            Playouts::Light => Box::new(TreeSearch::<_, _, _, W>::walking(rule, Light, Ignorant, options)),
-            Playouts::Heavy => {
-                Box::new(TreeSearch::<_, _, _, W>::walking(rule, Heavy::default(), Tactical, options))
-            }
-        }
+        let parameters = Parameters { playout, prior, ..self.parameters.clone() };
+        Box::new(parameters.tree_search::<S, W>(
+            rule,
+            &Resources {
+                threads: 1,
+                tree_bytes: self.tree_bytes,
+                seed: self.seed,
+                stopwatch: Some(nanoseconds),
+                network: None,
+            },
+        ))
     }
 }
 
@@ -184,13 +187,7 @@ trait Counting: Searcher {
     fn counters(&self) -> Counters;
 }
 
-impl<S, P, K, W> Counting for TreeSearch<S, P, K, W>
-where
-    S: tesuji_search::select::Select,
-    P: Policy + Clone + Send,
-    K: Knowledge + Clone + Send,
-    W: Walk<S>,
-{
+impl<S: Select, W: Walk<S>> Counting for TreeSearch<S, W> {
     fn counters(&self) -> Counters {
         TreeSearch::counters(self)
     }

@@ -1,26 +1,41 @@
 //! The experiment on last good replies (Nakamura, Tominaga, Maekawa 2017): engines with reply tables against the same engine without.
 //!
-//! A [`Plan`] makes [`Game`]s of variants, each opening played twice with colours exchanged; the program plays them and hands back
-//! [`Outcome`]s; [`write`] sets what came of them beside the figures of the paper.
+//! [`Lgrf`] is the work: each job is a game of a variant, each opening played twice with colours exchanged. [`write`] sets the
+//! [`GameFinding`]s beside the figures of the paper.
 
 mod paper;
 mod report;
 
+pub use paper::HEADING;
 pub use report::write;
 
 use std::fmt;
 
+use std::sync::atomic::AtomicBool;
+
 use serde::{Deserialize, Serialize};
-use tesuji_board::{Color, Rules, Size};
+use tesuji_board::{Color, Game, Rules, Size};
+use tesuji_engine::Settings;
 
-use crate::experiment::Job;
-use crate::opening::{Opening, OpeningSource};
+use crate::contestant::{PresetPlayer, Thinking};
+use crate::duel::{self, Contestant};
+use crate::job::{Job, JobError, Work};
+use crate::opening::{OpeningSource, read_opening, write_opening};
+use crate::terms::Terms;
 
-/// What is to be played.
-pub struct Plan {
+/// How games are played.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Lgrf {
     /// The variants, each against its base.
     pub arms: Vec<Arm>,
-    /// Games of each.
+    /// How long both sides think about a move.
+    pub thinking: Thinking,
+}
+
+/// Which games are played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Series {
+    /// Games of each variant.
     pub games: usize,
     /// Random stones on the board before a game.
     pub opening_plies: usize,
@@ -29,7 +44,7 @@ pub struct Plan {
 }
 
 /// A variant and what it is compared with.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Arm {
     /// The preset.
     pub preset: String,
@@ -40,21 +55,22 @@ pub struct Arm {
 }
 
 /// A game to be played.
-#[derive(Clone, Debug)]
-pub struct Game {
-    /// The variant, by its place in the plan.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GameTask {
+    /// The variant, by its place.
     pub arm: usize,
     /// The colour of the variant.
+    #[serde(with = "crate::written::color")]
     pub color: Color,
     /// The first moves.
-    pub opening: Opening,
+    pub opening: Vec<String>,
     /// Seeds of the variant and of its opponent.
     pub seeds: [u64; 2],
 }
 
 /// What came of a game.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
-pub struct Outcome {
+pub struct GameFinding {
     /// Whether the variant won; nothing after a draw.
     pub won: Option<bool>,
     /// Whether the variant had Black.
@@ -62,14 +78,14 @@ pub struct Outcome {
     /// Moves of the game.
     pub moves: usize,
     /// What the variant did.
-    pub variant: Effort,
+    pub variant: SideEffort,
     /// What its opponent did.
-    pub base: Effort,
+    pub base: SideEffort,
 }
 
 /// What one side did in a game.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq)]
-pub struct Effort {
+pub struct SideEffort {
     /// Moves that it thought about.
     pub decisions: u64,
     /// Simulations.
@@ -95,23 +111,109 @@ pub fn rules() -> Rules {
     Rules { komi: KOMI, ..Rules::named("cgos").unwrap_or_default() }
 }
 
-impl Plan {
+/// Megabytes for the tree of a player.
+const MEMORY: u64 = 64;
+
+impl Arm {
+    /// The settings of the variant and of its base.
+    pub fn settings(&self) -> Result<[Settings; 2], String> {
+        let of = |preset: &str, switches: &[String]| {
+            let preset = Settings::of_preset(preset).map_err(|error| error.to_string())?;
+            let mut settings = Settings { memory: MEMORY, ..preset };
+            for switch in switches {
+                let (name, value) =
+                    switch.split_once('=').ok_or_else(|| format!("{switch}: expected name=value"))?;
+                settings.set(name, value).map_err(|error| error.to_string())?;
+            }
+            let names = switches.iter().filter_map(|switch| Some(switch.split_once('=')?.0));
+            settings.check(names).map_err(|error| error.to_string())?;
+            Ok::<Settings, String>(settings)
+        };
+        Ok([of(&self.preset, &self.switches)?, of(&self.base, &[])?])
+    }
+}
+
+impl Lgrf {
+    /// What findings depend on besides their tasks. Variants are in the keys of their games.
+    pub fn terms(&self, series: Series) -> Terms {
+        Terms::from_iter([
+            ("thinking".to_owned(), self.thinking.to_string().into()),
+            ("opening plies".to_owned(), series.opening_plies.into()),
+            ("seed".to_owned(), series.seed.into()),
+        ])
+    }
+
     /// The games, one variant after the other.
-    pub fn jobs(&self) -> Vec<Job<Game>> {
+    pub fn jobs(&self, series: Series) -> Vec<Job<GameTask>> {
         let Ok(size) = Size::square(SIDE) else { return Vec::new() };
-        let pairs = self.games.div_ceil(2);
-        let openings = OpeningSource::Random(self.opening_plies).list(size, rules(), self.seed, pairs);
+        let pairs = series.games.div_ceil(2);
+        let openings = OpeningSource::Random(series.opening_plies).list(size, rules(), series.seed, pairs);
         let mut jobs = Vec::new();
         for (arm, variant) in self.arms.iter().enumerate() {
-            for number in 0..self.games {
+            for number in 0..series.games {
                 let color = if number % 2 == 0 { Color::Black } else { Color::White };
-                let seeds = [2 * number, 2 * number + 1].map(|n| self.seed.wrapping_mul(1 << 32) + n as u64);
-                let opening = openings[number / 2].clone();
+                let seeds =
+                    [2 * number, 2 * number + 1].map(|n| series.seed.wrapping_mul(1 << 32) + n as u64);
+                let opening = write_opening(&openings[number / 2], size);
                 let key = format!("{variant} {number}");
-                jobs.push(Job { key, task: Game { arm, color, opening, seeds } });
+                jobs.push(Job { key, task: GameTask { arm, color, opening, seeds } });
             }
         }
         jobs
+    }
+}
+
+impl Work for Lgrf {
+    const KIND: &'static str = "lgrf";
+    type Task = GameTask;
+    type Finding = GameFinding;
+    type Tools = Vec<[Settings; 2]>;
+
+    fn tools(&self) -> Result<Vec<[Settings; 2]>, JobError> {
+        self.arms.iter().map(|arm| arm.settings().map_err(JobError::Refused)).collect()
+    }
+
+    fn work(
+        &self,
+        settings: &mut Vec<[Settings; 2]>,
+        task: &GameTask,
+        stop: &AtomicBool,
+    ) -> Result<GameFinding, JobError> {
+        let refused = |reason: String| JobError::Refused(reason);
+        let size = Size::square(SIDE).map_err(|error| refused(error.to_string()))?;
+        let settings =
+            settings.get(task.arm).ok_or_else(|| refused(format!("there is no variant {}", task.arm)))?;
+        let mut start = Game::new(size, rules());
+        for (color, mv) in read_opening(&task.opening, size).map_err(refused)? {
+            start.play(color, mv).map_err(|error| refused(error.to_string()))?;
+        }
+        let player = |i: usize| {
+            PresetPlayer::new(&Settings { seed: task.seeds[i], ..settings[i].clone() }, self.thinking)
+                .map_err(|error| refused(error.to_string()))
+        };
+        let (mut variant, mut base) = (player(0)?, player(1)?);
+        let mut by_color: [&mut dyn Contestant; 2] = [&mut variant, &mut base];
+        by_color.rotate_left(task.color.index());
+        let duel = duel::play(start, by_color, stop).ok_or(JobError::Interrupted)?;
+        Ok(GameFinding {
+            won: duel.winner.map(|winner| winner == task.color),
+            black: task.color == Color::Black,
+            moves: duel.moves,
+            variant: effort(&variant),
+            base: effort(&base),
+        })
+    }
+}
+
+fn effort(player: &PresetPlayer) -> SideEffort {
+    let spent = player.player.analysis().effort;
+    SideEffort {
+        decisions: player.decisions,
+        simulations: spent.simulations,
+        seconds: player.seconds,
+        playout_moves: spent.usage.moves,
+        random: spent.usage.random,
+        replies: spent.usage.replies,
     }
 }
 
@@ -136,13 +238,10 @@ mod tests {
             switches: switches.iter().map(|&switch| switch.to_owned()).collect(),
             base: "lgrf-0".to_owned(),
         };
-        let plan = |games| Plan {
-            arms: vec![arm("lgrf-1", &[]), arm("lgrf-en-1", &["a=1", "b=2"])],
-            games,
-            opening_plies: 2,
-            seed: 7,
-        };
-        let jobs = plan(6).jobs();
+        let arms = vec![arm("lgrf-1", &[]), arm("lgrf-en-1", &["a=1", "b=2"])];
+        let work = Lgrf { arms, thinking: Thinking::Playouts(1) };
+        let series = |games| Series { games, opening_plies: 2, seed: 7 };
+        let jobs = work.jobs(series(6));
         assert_eq!(jobs.len(), 12);
         assert_eq!(jobs[7].key, "lgrf-en-1:a=1,b=2 1");
         for pair in jobs.chunks(2) {
@@ -152,7 +251,7 @@ mod tests {
         }
         assert_ne!(jobs[0].task.opening, jobs[2].task.opening);
         assert_eq!(jobs[0].task.opening, jobs[6].task.opening, "all variants meet the same openings");
-        let more = plan(20).jobs();
+        let more = work.jobs(series(20));
         assert!((0..6).all(|i| more[i].key == jobs[i].key && more[i].task.opening == jobs[i].task.opening));
     }
 }

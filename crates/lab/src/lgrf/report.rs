@@ -1,29 +1,29 @@
 //! The report of the experiment: who won, and where the moves of playouts came from.
 
-use super::{Arm, Effort, Game, Outcome, paper};
+use super::{Arm, GameFinding, GameTask, SideEffort, paper};
 use crate::data_table::{Cell, DataTable};
-use crate::experiment::Job;
+use crate::job::Job;
 use crate::plot::{Axis, Mark, Plot, Series};
 use crate::report::Report;
-use crate::statistics::{binomial_p, wilson};
+use crate::statistics::{Estimate, binomial_p};
 
-/// The tables of replies, in the order of [`Effort::replies`].
+/// The tables of replies, in the order of [`SideEffort::replies`].
 const TABLES: [&str; 4] = ["EN-2 %", "EN-1 %", "LGRF-2 %", "LGRF-1 %"];
 
 /// Adds everything that the games came to.
-pub fn write(report: &mut Report, arms: &[Arm], jobs: &[Job<Game>], outcomes: &[Outcome]) {
-    let of_arm = |arm: usize| -> Vec<&Outcome> {
-        let games = jobs.iter().zip(outcomes);
-        games.filter(|(job, _)| job.task.arm == arm).map(|(_, outcome)| outcome).collect()
+pub fn write(report: &mut Report, arms: &[Arm], jobs: &[Job<GameTask>], findings: &[GameFinding]) {
+    let of_arm = |arm: usize| -> Vec<&GameFinding> {
+        let games = jobs.iter().zip(findings);
+        games.filter(|(job, _)| job.task.arm == arm).map(|(_, finding)| finding).collect()
     };
-    let groups: Vec<(&Arm, Vec<&Outcome>)> =
+    let groups: Vec<(&Arm, Vec<&GameFinding>)> =
         arms.iter().enumerate().map(|(index, arm)| (arm, of_arm(index))).collect();
     report.table(results(&groups));
     report.plot(win_rates(&groups));
     report.table(origins(&groups));
 }
 
-fn results(groups: &[(&Arm, Vec<&Outcome>)]) -> DataTable {
+fn results(groups: &[(&Arm, Vec<&GameFinding>)]) -> DataTable {
     let columns = [
         "variant",
         "against",
@@ -37,15 +37,15 @@ fn results(groups: &[(&Arm, Vec<&Outcome>)]) -> DataTable {
     ];
     let mut table =
         DataTable::new("results", "Variants against the same engine without reply tables", &columns);
-    for (arm, outcomes) in groups {
-        let won = |black: bool| outcomes.iter().filter(|o| o.won == Some(true) && o.black == black).count();
+    for (arm, findings) in groups {
+        let won = |black: bool| findings.iter().filter(|f| f.won == Some(true) && f.black == black).count();
         let (black, white) = (won(true), won(false));
-        let decided = outcomes.iter().filter(|outcome| outcome.won.is_some()).count();
+        let decided = findings.iter().filter(|finding| finding.won.is_some()).count();
         let paper = paper::result(&arm.preset);
         table.add(vec![
             arm.to_string().into(),
             arm.base.clone().into(),
-            (outcomes.len() as u64).into(),
+            (findings.len() as u64).into(),
             (black as u64).into(),
             (white as u64).into(),
             Cell::share(black + white, decided),
@@ -57,18 +57,17 @@ fn results(groups: &[(&Arm, Vec<&Outcome>)]) -> DataTable {
     table
 }
 
-fn win_rates(groups: &[(&Arm, Vec<&Outcome>)]) -> Plot {
-    let mark = |index: usize, won: u64, games: u64| {
-        let interval = wilson(won as f64, games as f64).map(|rate| 100.0 * rate);
-        Mark::within(index as f64, 100.0 * won as f64 / games.max(1) as f64, interval)
+fn win_rates(groups: &[(&Arm, Vec<&GameFinding>)]) -> Plot {
+    let mark = |index: usize, won: usize, games: usize| {
+        Some(Mark::estimate(index as f64, Estimate::share(won, games)?))
     };
-    let ours = groups.iter().enumerate().map(|(index, (_, outcomes))| {
-        let decided = outcomes.iter().filter(|outcome| outcome.won.is_some()).count();
-        let won = outcomes.iter().filter(|outcome| outcome.won == Some(true)).count();
-        mark(index, won as u64, decided as u64)
+    let ours = groups.iter().enumerate().filter_map(|(index, (_, findings))| {
+        let decided = findings.iter().filter(|finding| finding.won.is_some()).count();
+        let won = findings.iter().filter(|finding| finding.won == Some(true)).count();
+        mark(index, won, decided)
     });
     let papers = groups.iter().enumerate().filter_map(|(index, (arm, _))| {
-        paper::result(&arm.preset).map(|paper| mark(index, paper.won(), paper.games))
+        paper::result(&arm.preset).and_then(|paper| mark(index, paper.won() as usize, paper.games as usize))
     });
     let series = vec![Series::new("ours", 0, ours.collect()), Series::paper("paper", 0, papers.collect())];
     let names: Vec<String> = groups.iter().map(|(arm, _)| arm.to_string()).collect();
@@ -77,19 +76,19 @@ fn win_rates(groups: &[(&Arm, Vec<&Outcome>)]) -> Plot {
     Plot::new("win-rates", "Games won against the same engine without reply tables", x, y, series)
 }
 
-fn origins(groups: &[(&Arm, Vec<&Outcome>)]) -> DataTable {
+fn origins(groups: &[(&Arm, Vec<&GameFinding>)]) -> DataTable {
     let mut columns = vec!["side", "playouts/move", "ms/move"];
     columns.extend(TABLES);
     columns.extend(["random %", "moves/playout"]);
     let title = "Where the moves of playouts came from, in per cent of all moves of playouts";
     let mut table = DataTable::new("origins", title, &columns);
-    for (arm, outcomes) in groups {
-        let sides: [(String, Vec<&Effort>); 2] = [
-            (arm.to_string(), outcomes.iter().map(|outcome| &outcome.variant).collect()),
-            (format!("{}, its opponent", arm.base), outcomes.iter().map(|outcome| &outcome.base).collect()),
+    for (arm, findings) in groups {
+        let sides: [(String, Vec<&SideEffort>); 2] = [
+            (arm.to_string(), findings.iter().map(|finding| &finding.variant).collect()),
+            (format!("{}, its opponent", arm.base), findings.iter().map(|finding| &finding.base).collect()),
         ];
         for (name, efforts) in sides {
-            let sum = |of: fn(&Effort) -> f64| efforts.iter().map(|effort| of(effort)).sum::<f64>();
+            let sum = |of: fn(&SideEffort) -> f64| efforts.iter().map(|effort| of(effort)).sum::<f64>();
             let (decisions, moves) = (sum(|e| e.decisions as f64), sum(|e| e.playout_moves as f64));
             let ratio = |part: f64, whole: f64, digits: usize| {
                 if whole > 0.0 { Cell::Number(part / whole, digits) } else { Cell::Missing }

@@ -11,7 +11,7 @@ use super::variant::VARIANTS;
 use crate::data_table::{Cell, DataTable};
 use crate::plot::{Axis, Mark, Plot, Series};
 use crate::report::Report;
-use crate::statistics::Sample;
+use crate::statistics::{Estimate, Sample};
 
 /// A problem that the prover was asked about.
 pub struct Proved {
@@ -162,11 +162,12 @@ fn summary(comparisons: &[Comparison]) -> DataTable {
 
 /// A mean of logarithms as a ratio.
 fn geometric(logs: Option<Sample>) -> Cell {
-    match logs {
-        None => Cell::Missing,
-        Some(sample) if sample.count < 2 => Cell::Number(sample.mean.exp(), 3),
-        Some(sample) => Cell::Estimate(sample.mean.exp(), sample.interval().map(f64::exp), 3),
-    }
+    Cell::estimate(logs.map(ratio_of_logs), 3)
+}
+
+fn ratio_of_logs(logs: Sample) -> Estimate {
+    let Estimate { value, interval } = Estimate::mean(logs);
+    Estimate { value: value.exp(), interval: interval.map(|interval| interval.map(f64::exp)) }
 }
 
 fn by_kind(problems: &[Measured], comparisons: &[Comparison]) -> DataTable {
@@ -208,7 +209,7 @@ fn ratio_plot(comparisons: &[Comparison]) -> Plot {
     let names: Vec<&str> = VARIANTS[1..].iter().map(|variant| variant.label).collect();
     let ours = comparisons[1..].iter().enumerate().filter_map(|(at, comparison)| {
         let sample = comparison.log_ratio(|_| true)?;
-        Some(Mark::within(at as f64, sample.mean.exp(), sample.interval().map(f64::exp)))
+        Some(Mark::estimate(at as f64, ratio_of_logs(sample)))
     });
     let paper = VARIANTS[1..].iter().enumerate();
     let paper = paper.filter_map(|(at, variant)| Some(Mark::sure(at as f64, variant.paper?)));

@@ -6,10 +6,12 @@ use std::time::Duration;
 
 use tesuji_board::{Rules, Size};
 use tesuji_lab::clock::TimeControl;
+use tesuji_lab::engine_spec::{Host, Launch};
+use tesuji_lab::job::{Builds, LogStore, Venue, Workforce};
 use tesuji_lab::opening::OpeningSource;
 use tesuji_lab::record::{CountMethod, GameLine};
-use tesuji_lab::referee::Terms;
-use tesuji_lab::{ClockUse, EngineSpec, Lifetime, MatchPlan, run};
+use tesuji_lab::referee::GameTerms;
+use tesuji_lab::{ClockUse, EngineSpec, Event, Lifetime, MatchError, MatchPlan, run_match};
 
 /// An engine whose behaviour at `genmove` is `body`, with `$n` the number of its move from 1, `$color` the colour asked
 /// for, `$own` a vertex never played before and `$seed` the seed.
@@ -31,8 +33,7 @@ pub(crate) fn engine(name: &str, body: &str) -> EngineSpec {
     );
     EngineSpec {
         name: name.to_owned(),
-        description: body.to_owned(),
-        command: format!("sh -c '{script}' engine {{seed}}"),
+        launch: Launch::Command(format!("sh -c '{script}' engine {{seed}}")),
         clock: ClockUse::Told,
     }
 }
@@ -53,7 +54,7 @@ pub(crate) fn plan(engines: Vec<EngineSpec>, games: u64) -> MatchPlan {
     MatchPlan {
         engines,
         games,
-        terms: Terms {
+        terms: GameTerms {
             size: Size::square(5).unwrap(),
             rules: Rules { komi: 0.5, ..Rules::default() },
             time: TimeControl::Unlimited,
@@ -66,18 +67,40 @@ pub(crate) fn plan(engines: Vec<EngineSpec>, games: u64) -> MatchPlan {
         },
         openings: OpeningSource::Empty,
         seed: 5,
-        parallel: 2,
         lifetime: Lifetime::Game,
         sprt: None,
-        directory: None,
     }
 }
 
-pub(crate) fn play(plan: &MatchPlan) -> Vec<GameLine> {
-    run(plan, &AtomicBool::new(false), |_| ()).unwrap()
+/// Plays a match with a log in a directory, or without.
+pub(crate) fn run_in(
+    plan: &MatchPlan,
+    directory: Option<&Path>,
+    stop: &AtomicBool,
+    on_event: impl FnMut(Event<'_>),
+) -> Result<Vec<GameLine>, MatchError> {
+    run_with(plan, directory, "this", Builds::Same, stop, on_event)
 }
 
-/// The plan with a log in `directory`.
-pub(crate) fn logged(plan: &MatchPlan, directory: &Path) -> MatchPlan {
-    MatchPlan { directory: Some(directory.to_owned()), ..plan.clone() }
+/// The same, by a build of the program.
+pub(crate) fn run_with(
+    plan: &MatchPlan,
+    directory: Option<&Path>,
+    build: &str,
+    builds: Builds,
+    stop: &AtomicBool,
+    on_event: impl FnMut(Event<'_>),
+) -> Result<Vec<GameLine>, MatchError> {
+    let store = &mut directory.map_or_else(LogStore::in_memory, LogStore::in_directory);
+    let venue = Venue { store, build, builds, workforce: Workforce::Threads(2), retry: false, stop };
+    run_match(plan, Host::trusted("no-program".into()), venue, directory, on_event)
+}
+
+pub(crate) fn play(plan: &MatchPlan) -> Vec<GameLine> {
+    run_in(plan, None, &AtomicBool::new(false), |_| ()).unwrap()
+}
+
+/// Plays a match with a log.
+pub(crate) fn play_in(plan: &MatchPlan, directory: &Path) -> Vec<GameLine> {
+    run_in(plan, Some(directory), &AtomicBool::new(false), |_| ()).unwrap()
 }

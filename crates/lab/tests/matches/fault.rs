@@ -3,12 +3,13 @@
 use std::time::{Duration, Instant};
 
 use tesuji_lab::clock::TimeControl;
+use tesuji_lab::engine_spec::Launch;
 use tesuji_lab::record::{CountMethod, Ending};
 use tesuji_lab::sprt::Sprt;
 use tesuji_lab::table::{Style, results};
-use tesuji_lab::{ClockUse, EngineSpec, Lifetime, MatchPlan, RunError};
+use tesuji_lab::{ClockUse, EngineSpec, Lifetime, MatchError, MatchPlan};
 
-use crate::engine::{engine, moody, patient, plan, play};
+use crate::engine::{engine, moody, patient, plan, play, run_in};
 
 /// Plays a pair against a patient engine; the bad one loses both games for this reason.
 fn check_loses(bad: EngineSpec, ending: Ending, detail: &str) {
@@ -88,10 +89,10 @@ fn nonsense_is_a_loss() {
 #[test]
 fn an_engine_that_cannot_start_is_an_error_before_the_first_game() {
     let mut bad = patient("bad");
-    bad.command = "./no-such-engine {seed}".to_owned();
+    bad.launch = Launch::Command("./no-such-engine {seed}".to_owned());
     let plan = plan(vec![patient("good"), bad], 2);
-    let outcome = tesuji_lab::run(&plan, &false.into(), |_| ());
-    assert!(matches!(outcome, Err(RunError::Start { name, .. }) if name == "bad"));
+    let outcome = run_in(&plan, None, &false.into(), |_| ());
+    assert!(matches!(outcome, Err(MatchError::Start { name, .. }) if name == "bad"));
 }
 
 #[test]

@@ -8,7 +8,8 @@
 //! Most chains are settled within two moves, so moves are made and taken back on one copy of the board, and the position of an
 //! earlier move, which was usually read when it was the newest, is looked up.
 
-use tesuji_board::{Board, Chain, Color, Point, PointSet, Size, UndoLog};
+use arrayvec::ArrayVec;
+use tesuji_board::{Board, Cell, Chain, Color, Point, PointSet, Size, UndoLog};
 
 /// Moves of one search, after which the chain is taken to escape.
 const MOST_MOVES: usize = 25_000;
@@ -268,10 +269,25 @@ fn attackers_in_atari(board: &Board, chain: Chain, owner: Color) -> impl Iterato
         .filter_map(|attacker| board.first_liberty(attacker))
 }
 
-/// Whether a chain that extends to the liberty left has three others even if the attacker took one: nothing that
-/// the attacker plays first hinders it.
+/// Whether a chain that extends to the liberty left has four liberties, hence three if the attacker took one before: then nothing
+/// that the attacker plays first hinders it. What the extension captures does not count, since the attacker may save it.
 fn runs_away(board: &Board, left: Point, prey: Prey) -> bool {
-    board.liberties_after(left, prey.owner, 4) >= 4
+    const ENOUGH: usize = 4;
+    let joined = board.chains_beside(left, prey.owner);
+    if joined.iter().any(|&chain| board.liberty_count(chain) > ENOUGH) {
+        return true;
+    }
+    let mut found: ArrayVec<Point, ENOUGH> = board.sides(left, Cell::Empty).collect();
+    for liberty in joined.iter().flat_map(|&chain| board.liberties(chain)).filter(|&liberty| liberty != left)
+    {
+        if found.is_full() {
+            return true;
+        }
+        if !found.contains(&liberty) {
+            found.push(liberty);
+        }
+    }
+    found.is_full()
 }
 
 /// Whether both liberties are mouths of kos of which the owner can win but one at a time, so that connecting does not help.

@@ -209,3 +209,81 @@ fn checksum(description: &str, container: &Container<'_>) -> String {
     }
     hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{ResidualPlan, residual};
+
+    /// A file with another description and the right checksum, as somebody with bad intentions would make it.
+    fn forge(bytes: &[u8], description: &str) -> Vec<u8> {
+        let mut container = Container::parse(bytes).unwrap();
+        let checksum = checksum(description, &container);
+        container.metadata.insert(MODEL_KEY.to_owned(), description.to_owned());
+        container.metadata.insert(CHECKSUM_KEY.to_owned(), checksum);
+        container.to_bytes()
+    }
+
+    fn example() -> (Vec<u8>, String) {
+        let plan = ResidualPlan { head_channels: 2, hidden: 2, pool_every: 2, ..ResidualPlan::new(2, 4) };
+        let mut model = residual("example", &plan);
+        model.allocate().unwrap();
+        (write(&model, Precision::F32).unwrap(), serde_json::to_string(&model).unwrap())
+    }
+
+    fn refusal(bytes: &[u8]) -> OwnError {
+        read(bytes).map(|model| model.name).expect_err("a bad file")
+    }
+
+    #[test]
+    fn descriptions_that_do_not_fit_are_refused_although_the_checksum_is_right() {
+        let (bytes, description) = example();
+        assert!(read(&forge(&bytes, &description)).is_ok());
+        let change = |old: &str, new: &str| {
+            assert!(description.contains(old), "{old}");
+            refusal(&forge(&bytes, &description.replacen(old, new, 1)))
+        };
+        assert!(matches!(change("\"residual\":", "\"convolution\":"), OwnError::Description(_)));
+        assert!(matches!(change("\"name\":", "\"nom\":"), OwnError::Description(_)));
+        assert!(matches!(change("\"katago7\"", "\"katago8\""), OwnError::Description(_)));
+        assert!(matches!(change("\"channels\":4", "\"channels\":5"), OwnError::Check(_)));
+        assert!(matches!(change("\"channels\":4", "\"channels\":-4"), OwnError::Description(_)));
+        let all = description.replace(":4", ":8000");
+        assert!(matches!(refusal(&forge(&bytes, &all)), OwnError::Check(_) | OwnError::Shape { .. }));
+        // Another side of a kernel: the description holds together, but the tensor is not that.
+        let error = change("\"height\":3,\"width\":3", "\"height\":1,\"width\":3");
+        assert!(
+            matches!(&error, OwnError::Shape { tensor, .. } if tensor == "trunk.stem.weights"),
+            "{error}"
+        );
+        // A head less: the description holds together, but tensors are left over.
+        let begin = description.find("\"value\":").unwrap();
+        let end = description.find(",\"scaling\":").unwrap();
+        let headless = format!("{}\"value\":null{}", &description[..begin], &description[end..]);
+        let error = refusal(&forge(&bytes, &headless));
+        assert!(matches!(&error, OwnError::Unexpected(tensor) if tensor.starts_with("value.")), "{error}");
+        assert!(matches!(refusal(&forge(&bytes, "{}")), OwnError::Description(_)));
+        let deep = "[".repeat(10_000);
+        assert!(matches!(refusal(&forge(&bytes, &deep)), OwnError::Description(_)));
+    }
+
+    /// Every number of the description replaced by others, one after another: an answer each time, never a panic.
+    #[test]
+    fn no_number_of_a_description_is_believed() {
+        let (bytes, description) = example();
+        let is_digit = |place: usize| description.as_bytes()[place].is_ascii_digit();
+        let starts = (1..description.len()).filter(|&place| is_digit(place) && !is_digit(place - 1));
+        let mut refused = 0;
+        let mut tried = 0;
+        for start in starts {
+            let end = (start..description.len()).find(|&place| !is_digit(place)).unwrap();
+            for number in ["0", "1", "3", "8192", "18446744073709551615", "1e30", "-1", "null"] {
+                let forged = format!("{}{number}{}", &description[..start], &description[end..]);
+                refused += usize::from(read(&forge(&bytes, &forged)).is_err());
+                tried += 1;
+            }
+        }
+        // Plane numbers and factors of scores may be others; sizes may not.
+        assert!(tried > 500 && refused > tried / 2, "{refused} of {tried}");
+    }
+}

@@ -1,11 +1,11 @@
 //! Our own weight files: what is written comes back, and nothing else is believed.
 
-use tesuji_net::model::{CheckError, Model, ResidualPlan, TensorMut, paper_policy, paper_value, residual};
+use tesuji_net::model::{CheckError, Model, ResidualPlan, paper_policy, paper_value, residual};
 use tesuji_net::own::{ContainerError, OwnError, Precision, WriteError, read, write};
 use tesuji_net::{FormatError, katago};
 
 use crate::answer::fixture;
-use crate::seeded::Random;
+use crate::seeded::fill;
 
 /// A small net of ours with weights from a seed.
 fn small() -> Model {
@@ -15,13 +15,6 @@ fn small() -> Model {
     model.allocate().unwrap();
     fill(&mut model);
     model
-}
-
-fn fill(model: &mut Model) {
-    let mut random = Random::new(7);
-    for TensorMut { data, .. } in model.tensors_mut() {
-        data.iter_mut().for_each(|weight| *weight = random.uniform(1.0));
-    }
 }
 
 #[test]

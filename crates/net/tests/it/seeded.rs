@@ -4,6 +4,7 @@ use std::io::Write;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use tesuji_net::model::{Model, Role, TensorMut};
 
 /// splitmix64 (Steele, Lea, Flood 2014).
 pub(crate) struct Random(u64);
@@ -23,6 +24,21 @@ impl Random {
     /// A number in −bound … bound.
     pub(crate) fn uniform(&mut self, bound: f32) -> f32 {
         ((self.integer() >> 40) as i64 - (1 << 23)) as f32 * 2f32.powi(-23) * bound
+    }
+}
+
+/// Gives a model weights from a seed, such that numbers neither grow nor vanish from layer to layer.
+pub(crate) fn fill(model: &mut Model) {
+    let mut random = Random::new(7);
+    for TensorMut { role, shape, data, .. } in model.tensors_mut() {
+        let inputs: usize = shape[..shape.len() - 1].iter().product();
+        for weight in data {
+            *weight = match role {
+                Role::Weight => random.uniform((3.0 / inputs as f32).sqrt()),
+                Role::Scale => 1.0 + random.uniform(0.3),
+                Role::Bias | Role::Frequency => random.uniform(0.3),
+            };
+        }
     }
 }
 

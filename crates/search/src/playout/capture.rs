@@ -1,6 +1,6 @@
 //! Capture the chain that the opponent has just moved into atari.
 
-use super::{Position, Rule};
+use super::{PlayoutRule, Position};
 use crate::rng::Rng;
 use tesuji_board::{Move, Point};
 
@@ -8,7 +8,7 @@ use tesuji_board::{Move, Point};
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CaptureLast;
 
-impl Rule for CaptureLast {
+impl PlayoutRule for CaptureLast {
     #[inline(always)]
     fn propose(&mut self, position: &mut Position, _rng: &mut Rng) -> Option<Point> {
         let Move::Play(last) = position.last else { return None };

@@ -1,11 +1,11 @@
-//! A policy made of small rules: the first that has an answer decides the move.
+//! Playouts are made of small rules: the first that has an answer decides the move.
 
-use super::{Lesson, Policy, Position, Usage};
+use super::{Lesson, Position, Usage};
 use crate::rng::Rng;
-use tesuji_board::{Move, Point};
+use tesuji_board::Point;
 
-/// One piece of a policy. Sees the board and the last moves, never the tree.
-pub trait Rule {
+/// Chooses moves of playouts, alone or as one of several. Sees the board and the last moves, never the tree.
+pub trait PlayoutRule {
     /// A playout begins here.
     #[inline(always)]
     fn start(&mut self, _position: &Position) {}
@@ -17,50 +17,16 @@ pub trait Rule {
     #[inline(always)]
     fn played(&mut self, _position: &Position) {}
 
-    /// See [`Policy::learn`].
+    /// A simulation with a winner is over.
     #[inline(always)]
     fn learn(&mut self, _lesson: &Lesson<'_>) {}
 
-    /// See [`Policy::forget`].
+    /// Another game begins: what was learned does not hold any more, and counting starts again.
     fn forget(&mut self) {}
 
-    /// See [`Policy::usage`].
+    /// Where the moves of the game's playouts came from, if the rule counts that.
     fn usage(&self) -> Usage {
         Usage::default()
-    }
-}
-
-/// The policy that plays what a rule proposes, and passes where it proposes nothing.
-#[derive(Clone, Debug, Default)]
-pub struct Composed<R>(pub R);
-
-impl<R: Rule> Policy for Composed<R> {
-    #[inline]
-    fn start(&mut self, position: &Position) {
-        self.0.start(position);
-    }
-
-    #[inline]
-    fn choose(&mut self, position: &mut Position, rng: &mut Rng) -> Move {
-        self.0.propose(position, rng).map_or(Move::Pass, Move::Play)
-    }
-
-    #[inline]
-    fn played(&mut self, position: &Position) {
-        self.0.played(position);
-    }
-
-    #[inline]
-    fn learn(&mut self, lesson: &Lesson<'_>) {
-        self.0.learn(lesson);
-    }
-
-    fn forget(&mut self) {
-        self.0.forget();
-    }
-
-    fn usage(&self) -> Usage {
-        self.0.usage()
     }
 }
 
@@ -68,7 +34,7 @@ impl<R: Rule> Policy for Composed<R> {
 macro_rules! compose {
     ($($rule:ident),+) => {
         #[allow(non_snake_case)]
-        impl<$($rule: Rule),+> Rule for ($($rule,)+) {
+        impl<$($rule: PlayoutRule),+> PlayoutRule for ($($rule,)+) {
             #[inline(always)]
             fn start(&mut self, position: &Position) {
                 let ($($rule,)+) = self;
@@ -126,7 +92,7 @@ compose!(A, B, C, D, E, F, G, H);
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Sometimes<R, const PERCENT: usize>(pub R);
 
-impl<R: Rule, const PERCENT: usize> Rule for Sometimes<R, PERCENT> {
+impl<R: PlayoutRule, const PERCENT: usize> PlayoutRule for Sometimes<R, PERCENT> {
     #[inline(always)]
     fn start(&mut self, position: &Position) {
         self.0.start(position);

@@ -1,7 +1,7 @@
 //! Save an own chain that the last move put into atari: by running, or by capturing a chain beside it.
 
 use super::compose::pick;
-use super::{Position, Rule};
+use super::{PlayoutRule, Position};
 use crate::rng::Rng;
 use arrayvec::ArrayVec;
 use tesuji_board::{Board, Chain, Color, Move, Point};
@@ -10,7 +10,7 @@ use tesuji_board::{Board, Chain, Color, Move, Point};
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Defend;
 
-impl Rule for Defend {
+impl PlayoutRule for Defend {
     #[inline(always)]
     fn propose(&mut self, position: &mut Position, rng: &mut Rng) -> Option<Point> {
         let Move::Play(last) = position.last else { return None };

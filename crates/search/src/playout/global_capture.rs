@@ -4,7 +4,7 @@
 //! keep a list of suspects; each is checked again when it matters.
 
 use super::compose::pick;
-use super::{Position, Rule};
+use super::{PlayoutRule, Position};
 use crate::rng::Rng;
 use arrayvec::ArrayVec;
 use tesuji_board::{Board, Color, Move, Point};
@@ -19,7 +19,7 @@ pub struct GlobalCapture {
     suspects: [ArrayVec<Point, MOST_SUSPECTS>; 2],
 }
 
-impl Rule for GlobalCapture {
+impl PlayoutRule for GlobalCapture {
     #[inline]
     fn start(&mut self, position: &Position) {
         let board = &position.board;

@@ -1,25 +1,18 @@
 //! Light playouts: uniformly random among the legal moves that fill no own eye.
 
-use super::{Policy, Position, Rule};
+use super::{PlayoutRule, Position};
 use crate::rng::Rng;
-use tesuji_board::{Board, Color, Move, Point};
+use tesuji_board::{Board, Color, Point};
 
-/// The uniformly random policy.
+/// Uniformly random.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Light;
 
-impl Policy for Light {
-    #[inline(always)]
-    fn choose(&mut self, position: &mut Position, rng: &mut Rng) -> Move {
-        let color = position.to_move;
-        choose_uniformly(&mut position.board, rng, |board, point| is_sensible(board, point, color))
-    }
-}
-
-impl Rule for Light {
+impl PlayoutRule for Light {
     #[inline(always)]
     fn propose(&mut self, position: &mut Position, rng: &mut Rng) -> Option<Point> {
-        self.choose(position, rng).point()
+        let color = position.to_move;
+        choose_uniformly(&mut position.board, rng, |board, point| is_sensible(board, point, color))
     }
 }
 
@@ -33,7 +26,7 @@ pub fn is_sensible(board: &Board, point: Point, color: Color) -> bool {
             && !board.is_suicide(point, color))
 }
 
-/// A uniformly random empty point among those that `accept` takes, else a pass.
+/// A uniformly random empty point among those that `accept` takes, if there is one.
 ///
 /// Rejected points are set aside behind the part still drawn from, so each is looked at once and the
 /// choice among the others stays uniform.
@@ -42,25 +35,25 @@ pub(super) fn choose_uniformly(
     board: &mut Board,
     rng: &mut Rng,
     mut accept: impl FnMut(&Board, Point) -> bool,
-) -> Move {
+) -> Option<Point> {
     let mut left = board.empties().len();
     while left > 0 {
         let i = rng.below(left);
         let point = board.empty(i);
         if accept(board, point) {
-            return Move::Play(point);
+            return Some(point);
         }
         left -= 1;
         board.swap_empties(i, left);
     }
-    Move::Pass
+    None
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::playout::{End, Ending, area_difference, run};
-    use tesuji_board::Size;
+    use tesuji_board::{Move, Size};
 
     fn playouts(side: usize, count: u32) -> (u64, u32) {
         let start = Position::new(Board::new(Size::square(side).unwrap()), Color::Black);
@@ -92,8 +85,8 @@ mod tests {
         for game in 0..20 {
             let mut position = Position::new(Board::new(size), Color::Black);
             for _ in 0..10 + 4 * game {
-                let mv = Light.choose(&mut position, &mut rng);
-                position.play(mv);
+                let point = Light.propose(&mut position, &mut rng);
+                position.play(point.map_or(Move::Pass, Move::Play));
             }
             let color = position.to_move;
             let sensible: Vec<Point> = size
@@ -106,7 +99,7 @@ mod tests {
             let expected = 2000.0;
             let mut counts = vec![0.0; sensible.len()];
             for _ in 0..sensible.len() * expected as usize {
-                let Move::Play(point) = Light.choose(&mut position, &mut rng) else { panic!("passed") };
+                let Some(point) = Light.propose(&mut position, &mut rng) else { panic!("passed") };
                 counts[sensible.iter().position(|&p| p == point).expect("a sensible point")] += 1.0;
             }
             let chi_square: f64 = counts.iter().map(|n| (n - expected) * (n - expected) / expected).sum();

@@ -1,7 +1,7 @@
 //! Fights over chains with two liberties beside the last move: gain liberties for one's own, take them from the opponent's.
 
 use super::compose::pick;
-use super::{Position, Rule};
+use super::{PlayoutRule, Position};
 use crate::rng::Rng;
 use arrayvec::ArrayVec;
 use tesuji_board::{Board, Chain, Color, Move, Point};
@@ -10,7 +10,7 @@ use tesuji_board::{Board, Chain, Color, Move, Point};
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LowLiberties;
 
-impl Rule for LowLiberties {
+impl PlayoutRule for LowLiberties {
     #[inline(always)]
     fn propose(&mut self, position: &mut Position, rng: &mut Rng) -> Option<Point> {
         let Move::Play(last) = position.last else { return None };

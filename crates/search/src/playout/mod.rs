@@ -1,11 +1,12 @@
 //! Playing a position out to its end.
 //!
-//! A [`Policy`] chooses moves; [`run`] alternates the players until both pass, one side is hopelessly behind (the mercy rule),
+//! A [`PlayoutRule`] chooses moves; [`run`] alternates the players until both pass, one side is hopelessly behind (the mercy rule),
 //! or the game is too long to mean anything. Superko is not checked: long cycles end by the length limit.
 
 mod capture;
 mod compose;
 mod defend;
+mod evaluator;
 mod global_capture;
 mod lesson;
 mod light;
@@ -17,8 +18,9 @@ mod reply;
 mod usage;
 
 pub use capture::CaptureLast;
-pub use compose::{Composed, Rule, Sometimes};
+pub use compose::{PlayoutRule, Sometimes};
 pub use defend::Defend;
+pub use evaluator::{GoEvaluator, PlayoutOptions, Playouts};
 pub use global_capture::GlobalCapture;
 pub use lesson::{Lesson, Reply};
 pub use light::{Light, is_sensible};
@@ -31,9 +33,9 @@ pub use reply::{
 };
 pub use usage::{Counted, Usage};
 
-/// The playouts of the default engine: rules in the order of Fuego's policy (Enzenberger et al. 2010), each kept or changed by
+/// The playouts of the default engine: rules in the order of Fuego's playouts (Enzenberger et al. 2010), each kept or changed by
 /// how well playouts then predict a strong engine's opinion (docs/experiments/playout-policy.md).
-pub type Heavy = Composed<(Urgent, Useful, RandomSafe)>;
+pub type Heavy = (Urgent, Useful, RandomSafe);
 
 /// Captures and escapes.
 pub type Urgent = (CaptureLast, Defend);
@@ -43,7 +45,7 @@ pub type Useful = (Nakade, Sometimes<LowLiberties, 50>, PatternNearby, GlobalCap
 use crate::rng::Rng;
 use tesuji_board::{Board, Cell, Color, Move};
 
-/// A board in the middle of a playout, with the little history that policies look at.
+/// A board in the middle of a playout, with the little history that playout rules look at.
 #[derive(Clone)]
 pub struct Position {
     /// The stones.
@@ -83,32 +85,6 @@ impl Position {
     }
 }
 
-/// Chooses the moves of a playout.
-pub trait Policy {
-    /// A playout begins here.
-    #[inline(always)]
-    fn start(&mut self, _position: &Position) {}
-
-    /// A legal move for the side to move; a pass when it wants no other.
-    fn choose(&mut self, position: &mut Position, rng: &mut Rng) -> Move;
-
-    /// The move chosen was played.
-    #[inline(always)]
-    fn played(&mut self, _position: &Position) {}
-
-    /// A simulation with a winner is over.
-    #[inline(always)]
-    fn learn(&mut self, _lesson: &Lesson<'_>) {}
-
-    /// Another game begins: what was learned does not hold any more, and counting starts again.
-    fn forget(&mut self) {}
-
-    /// Where the moves of the game's playouts came from, if the policy counts that.
-    fn usage(&self) -> Usage {
-        Usage::default()
-    }
-}
-
 /// When to stop before both sides have passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ending {
@@ -141,23 +117,23 @@ pub enum End {
     TooLong,
 }
 
-/// Plays until the end, handing each move to `observe` before it is played.
+/// Plays what a rule proposes until the end, and passes where it proposes nothing; hands each move to `observe` before it is played.
 #[inline]
-pub fn run<P: Policy>(
-    policy: &mut P,
+pub fn run<R: PlayoutRule>(
+    rule: &mut R,
     position: &mut Position,
     rng: &mut Rng,
     ending: Ending,
     mut observe: impl FnMut(Color, Move),
 ) -> End {
-    policy.start(position);
+    rule.start(position);
     let mercy = ending.mercy.map_or(i32::MAX, i32::from);
     for _ in 0..ending.max_moves {
-        let mv = policy.choose(position, rng);
+        let mv = rule.propose(position, rng).map_or(Move::Pass, Move::Play);
         observe(position.to_move, mv);
         let both_passed = mv == Move::Pass && position.last == Move::Pass;
         position.play(mv);
-        policy.played(position);
+        rule.played(position);
         if both_passed {
             return End::Passes;
         }

@@ -1,7 +1,7 @@
 //! Kill an eye space that the last move left or made: play its vital point.
 
 use super::compose::pick;
-use super::{Position, Rule};
+use super::{PlayoutRule, Position};
 use crate::rng::Rng;
 use arrayvec::ArrayVec;
 use tesuji_board::{Cell, Move, Point, nakade};
@@ -10,7 +10,7 @@ use tesuji_board::{Cell, Move, Point, nakade};
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Nakade;
 
-impl Rule for Nakade {
+impl PlayoutRule for Nakade {
     #[inline]
     fn propose(&mut self, position: &mut Position, rng: &mut Rng) -> Option<Point> {
         let Move::Play(last) = position.last else { return None };

@@ -1,7 +1,7 @@
 //! 3×3 patterns around the last move: hane, cut and edge shapes as in MoGo (Gelly, Wang, Munos, Teytaud 2006).
 
 use super::compose::pick;
-use super::{Position, Rule};
+use super::{PlayoutRule, Position};
 use crate::rng::Rng;
 use arrayvec::ArrayVec;
 use std::sync::LazyLock;
@@ -11,7 +11,7 @@ use tesuji_board::{Board, Cell, Color, Move, Neighborhood, NeighborhoodSet, Poin
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PatternNearby;
 
-impl Rule for PatternNearby {
+impl PlayoutRule for PatternNearby {
     #[inline(always)]
     fn propose(&mut self, position: &mut Position, rng: &mut Rng) -> Option<Point> {
         let (board, color) = (&position.board, position.to_move);

@@ -1,7 +1,7 @@
 //! The last resort: a random move that does not put an own chain into atari if there is another.
 
 use super::light::is_sensible;
-use super::{Position, Rule};
+use super::{PlayoutRule, Position};
 use crate::rng::Rng;
 use tesuji_board::{Board, Color, Point};
 
@@ -12,7 +12,7 @@ const MOST_SACRIFICED: usize = 4;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RandomSafe;
 
-impl Rule for RandomSafe {
+impl PlayoutRule for RandomSafe {
     #[inline]
     fn propose(&mut self, position: &mut Position, rng: &mut Rng) -> Option<Point> {
         let (board, color) = (&mut position.board, position.to_move);

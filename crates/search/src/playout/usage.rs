@@ -1,6 +1,6 @@
 //! Where the moves of playouts come from. Only policies that ask for it count: a counter is a rule around a rule.
 
-use super::{Position, Rule};
+use super::{PlayoutRule, Position};
 use crate::rng::Rng;
 use std::ops::AddAssign;
 use tesuji_board::Point;
@@ -31,7 +31,7 @@ pub struct Counted<R> {
     random: u64,
 }
 
-impl<R: Rule> Rule for Counted<R> {
+impl<R: PlayoutRule> PlayoutRule for Counted<R> {
     #[inline(always)]
     fn start(&mut self, position: &Position) {
         self.rule.start(position);

@@ -167,7 +167,7 @@ impl Lesson {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::playout::{Light, Policy};
+    use crate::playout::{Light, PlayoutRule};
     use tesuji_board::{Board, Color, Move, Size};
 
     /// A player who always answers beside the last move where that is possible.
@@ -188,8 +188,8 @@ mod tests {
             if let Some(answer) = taught(&position) {
                 look(&position, answer, rng);
             }
-            let mv = Light.choose(&mut position, rng);
-            position.play(mv);
+            let point = Light.propose(&mut position, rng);
+            position.play(point.map_or(Move::Pass, Move::Play));
         }
     }
 

@@ -4,20 +4,17 @@
 //! With UCB1 the score of an edge at rest is then `w/n + sqrt(2/n)·t` with `t = sqrt(ln s)`, with PUCT `Q + cP/(1+n)·t` with
 //! `t = sqrt(N)`. Straight lines cross at most once, and when is known in advance: that is what depth-first walks rest on.
 //!
-//! A rule of this kind states its formula once, in [`Lines::score`]; choosing and looking ahead both use it, so
+//! A rule of this kind states its formula once, in [`Scored::score`]; choosing and looking ahead both use it, so
 //! they agree to the last bit.
 
-use super::{HOPELESS, LANES, Scratch, Select, best, float, total};
-use crate::tree::{Edges, Value};
+use super::{LANES, MOST_EDGES, Scratch, Select, Standing, best, total};
+use crate::tree::{Columns, Edges, Value};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// A rule whose scores are straight lines in a clock that only runs forward.
-pub trait Lines: Select {
+/// A rule that scores every edge by itself and chooses the highest score.
+pub trait Scored: Select {
     /// What the edges of a node have in common when they are scored.
     type Moment: Copy + Default + Send;
-
-    /// Whether the score of an edge depends on what the rule keeps in it.
-    const READS_EXTRAS: bool = true;
 
     /// Whether the score of an untried edge depends on the mean of its siblings.
     const READS_MEAN: bool = false;
@@ -26,22 +23,25 @@ pub trait Lines: Select {
     /// that a won edge never comes after an untried one.
     const UNTRIED_FIRST: bool = false;
 
-    /// How far the mean of the siblings may move before what was foreseen of untried edges does not hold any more.
-    const MEAN_LEEWAY: f32 = 0.0;
-
-    /// Whether this choice looks at what the rule keeps in edges; a choice that does not says nothing about the next.
+    /// Whether this choice looks at the columns that the rule names; a choice that does not says nothing about the next.
     fn attends(&self, _scratch: &mut Scratch) -> bool {
-        Self::READS_EXTRAS
+        true
     }
 
     /// The moment of a node with these visits and this mean of its visited edges.
     fn moment(&self, total_visits: u64, mean: f32) -> Self::Moment;
 
-    /// The time of the lines; nothing if scores do not depend on any.
-    fn clock(&self, moment: &Self::Moment) -> Option<f32>;
-
     /// The score of an edge; −∞ if it must not be chosen.
     fn score(&self, edge: Standing, moment: &Self::Moment) -> f32;
+}
+
+/// A rule whose scores are straight lines in a clock that only runs forward.
+pub trait Lines: Scored {
+    /// How far the mean of the siblings may move before what was foreseen of untried edges does not hold any more.
+    const MEAN_LEEWAY: f32 = 0.0;
+
+    /// The time of the lines; nothing if scores do not depend on any.
+    fn clock(&self, moment: &Self::Moment) -> Option<f32>;
 
     /// The score that the edge would have at time 0.
     fn start(&self, edge: Standing, moment: &Self::Moment) -> f32;
@@ -95,54 +95,28 @@ impl Lead {
     }
 }
 
-/// What a rule sees of an edge.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Standing {
-    /// Visits.
-    pub visits: u32,
-    /// Mean result; ±∞ if proven.
-    pub mean: f32,
-    /// The low and the high half of what the rule keeps in it.
-    pub extra: (u32, f32),
-}
-
-impl Standing {
-    /// Visits as a float.
-    #[inline(always)]
-    pub fn n(self) -> f32 {
-        float(self.visits)
-    }
-
-    /// What it adds to the sum of results and of visits that the mean of a node is made of: proven edges do not count.
-    #[inline(always)]
-    pub(super) fn share(self) -> (f32, f32) {
-        let proven = self.mean.abs() > 1.0;
-        let n = if proven { 0.0 } else { self.n() };
-        let q = if proven { 0.0 } else { self.mean };
-        (n * q, n)
-    }
-}
-
 /// The first `COUNT` edges without visits, if the rule chooses them next; nothing if there are fewer.
 ///
 /// Most nodes of a tree are not full yet, and this takes no scores.
 #[inline(always)]
-pub(super) fn untried<S: Lines, const COUNT: usize>(edges: &Edges<'_>) -> Option<[u16; COUNT]> {
+pub(super) fn untried<S: Scored, const COUNT: usize>(edges: &Edges<'_>) -> Option<[u16; COUNT]> {
     let value = |word: &AtomicU64| Value::unpack(word.load(Relaxed));
     // They are tried in their order: if the last one was, all were.
-    if !S::UNTRIED_FIRST || edges.values.last().map(value) != Some(Value::default()) {
+    let in_place = !S::COLUMNS.has(Columns::ORDER);
+    let values = edges.values();
+    if !S::UNTRIED_FIRST || !in_place || values.last().map(value) != Some(Value::default()) {
         return None;
     }
     let mut found = [0; COUNT];
     let mut count = 0;
-    for (index, value) in edges.values.iter().map(value).enumerate() {
+    for (index, value) in values.iter().map(value).enumerate() {
         if value == Value::default() {
             found[count] = index as u16;
             count += 1;
             if count == COUNT {
                 return Some(found);
             }
-        } else if value.mean == f32::INFINITY {
+        } else if value.proven() == Some(true) {
             return None;
         }
     }
@@ -162,48 +136,36 @@ pub(super) struct Survey<M> {
 
 /// Scores all edges.
 #[inline(always)]
-pub(super) fn survey<S: Lines>(rule: &S, edges: &Edges<'_>, scratch: &mut Scratch) -> Survey<S::Moment> {
+pub(super) fn survey<S: Scored>(rule: &S, edges: &Edges<'_>, scratch: &mut Scratch) -> Survey<S::Moment> {
     let attends = rule.attends(scratch);
-    let padded = scratch.values.copy(edges.values, HOPELESS);
+    let Scratch { columns, scores, .. } = scratch;
+    let padded = columns.copy_values(rule, edges);
     if attends {
-        scratch.extras.copy(edges.extras, (0, 0.0));
-    } else if S::READS_EXTRAS {
-        scratch.extras.low.0[..padded].fill(0);
-        scratch.extras.high.0[..padded].fill(0.0);
+        columns.copy_columns::<S>(edges, padded);
+    } else {
+        columns.clear_columns::<S>(padded);
     }
-    let (visits, means) = (&scratch.values.low.0[..padded], &scratch.values.high.0[..padded]);
-    let (low, high) = (&scratch.extras.low.0[..padded], &scratch.extras.high.0[..padded]);
+    let (visits, means) = (&columns.visits.0[..padded], &columns.means.0[..padded]);
     let total_visits = total(visits);
-    let scores = &mut scratch.scores.0[..padded];
-    let mean = if S::READS_MEAN { mean_of_visited(visits, means, scores) } else { 0.0 };
+    let mean = if S::READS_MEAN { mean_of_visited(visits, means, &mut scores.0[..padded]) } else { 0.0 };
     let moment = rule.moment(total_visits, mean);
-    for ((((score, &visits), &mean), &low), &high) in
-        scores.iter_mut().zip(visits).zip(means).zip(low).zip(high)
-    {
-        *score = rule.score(Standing { visits, mean, extra: (low, high) }, &moment);
+    // Known to the compiler, so that it needs no checks in the loop and can vectorise it.
+    assert!(padded <= MOST_EDGES);
+    for (index, score) in scores.0[..padded].iter_mut().enumerate() {
+        *score = rule.score(columns.standing(index), &moment);
     }
-    Survey { padded, total_visits, mean, moment, lasting: attends == S::READS_EXTRAS }
-}
-
-/// The edge with the highest score, the first of equals, with that score and the visits of all edges.
-pub(super) fn choose_scored<S: Lines>(
-    rule: &S,
-    edges: &Edges<'_>,
-    scratch: &mut Scratch,
-) -> (usize, f32, u64) {
-    let survey = survey(rule, edges, scratch);
-    let best = best(&scratch.scores.0[..survey.padded]);
-    (best, scratch.scores.0[best], survey.total_visits)
+    Survey { padded, total_visits, mean, moment, lasting: attends }
 }
 
 /// The edge with the highest score, the first of equals.
 #[inline(always)]
-pub(super) fn choose<S: Lines>(rule: &S, edges: &Edges<'_>, scratch: &mut Scratch) -> usize {
+pub(super) fn choose<S: Scored>(rule: &S, edges: &Edges<'_>, scratch: &mut Scratch) -> usize {
     if let Some([first]) = untried::<S, 1>(edges) {
         return usize::from(first);
     }
     let survey = survey(rule, edges, scratch);
-    best(&scratch.scores.0[..survey.padded])
+    let best = best(&scratch.scores.0[..survey.padded]);
+    scratch.place::<S>(best)
 }
 
 /// Mean over the visited edges, 0.5 if there is none; proven ones left out. Uses up the buffer.
@@ -212,7 +174,7 @@ fn mean_of_visited(visits: &[u32], means: &[f32], buffer: &mut [f32]) -> f32 {
     // The shares first and their sum afterwards: the compiler vectorises either, but not both at once.
     let mut sum_of = |part: fn((f32, f32)) -> f32| {
         for ((share, &visits), &mean) in buffer.iter_mut().zip(visits).zip(means) {
-            *share = part(Standing { visits, mean, extra: (0, 0.0) }.share());
+            *share = part(Standing { visits, mean, ..Standing::default() }.share());
         }
         let mut sums = [0.0; LANES];
         for shares in buffer.chunks_exact(LANES) {

@@ -1,6 +1,6 @@
 //! Selection rules: which edge of a node to follow.
 //!
-//! A rule sees visits, means and what it keeps itself per edge, never the board. Each rule copies the atomics it reads to a
+//! A rule sees visits, means and the columns it names, never the board. Each rule copies the atomics it reads to a
 //! buffer first and scores eight edges at a time from there, because the compiler does not vectorise atomic loads.
 
 mod lines;
@@ -14,15 +14,14 @@ mod ucb1_tuned;
 mod watch;
 mod widened;
 
-pub use lines::{Lines, Standing};
+pub use lines::{Lines, Scored};
 pub use pair::{AuditedPair, Pair};
 pub(crate) use proxy::ProxyState;
 pub use proxy::{
-    Proxy, ProxyAncestors, ProxyChosen, ProxyCount, ProxyEffect, ProxyFirst, ProxyMean, ProxyPlace,
+    Proxied, ProxyAncestors, ProxyChosen, ProxyCount, ProxyEffect, ProxyFirst, ProxyMean, ProxyPlace,
     ProxySwitches,
 };
 pub use puct::{Puct, PuctMoment};
-pub(crate) use rave::Amaf;
 pub use rave::{Rave, RaveMoment};
 pub use shortlist::Shortlist;
 pub use ucb1::Ucb1;
@@ -30,8 +29,9 @@ pub use ucb1_tuned::Ucb1Tuned;
 pub use watch::{Verdict, Watch, WatchTally};
 pub use widened::Widened;
 
-use crate::tree::Edges;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use crate::amaf::Amaf;
+use crate::tree::{Columns, Edges, visits_of, worth_of};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 use tesuji_board::MAX_AREA;
 
 /// What is thought of a move before any simulation.
@@ -52,13 +52,19 @@ impl Prior {
 
 /// Chooses edges.
 pub trait Select: Clone + Send + Sync + 'static {
+    /// The columns of edges that it reads, beside visits and mean.
+    const COLUMNS: Columns = Columns::NONE;
+
     /// Whether it learns from every move of a simulation, as RAVE does.
     const LEARNS_FROM_ALL_MOVES: bool = false;
 
-    /// What to keep in a new edge.
-    fn extra(&self, prior: Prior) -> u64;
+    /// How many edges, in the order of their priors, may be chosen now. All, unless the rule names [`Columns::ORDER`].
+    #[inline(always)]
+    fn width(&self, edges: &Edges<'_>) -> usize {
+        edges.len()
+    }
 
-    /// How many edges, from the first on, may be chosen before long; the others need not learn from all moves.
+    /// How many edges, in the order of their priors, may be chosen before long; the others need not learn from all moves.
     #[inline(always)]
     fn reach(&self, edges: &Edges<'_>) -> usize {
         edges.len()
@@ -68,34 +74,76 @@ pub trait Select: Clone + Send + Sync + 'static {
     fn choose(&self, edges: &Edges<'_>, scratch: &mut Scratch) -> usize;
 }
 
+/// What a rule sees of an edge. Columns that it does not name are zero.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Standing {
+    /// Visits.
+    pub visits: u32,
+    /// Mean result; ±∞ if proven.
+    pub mean: f32,
+    /// Probability of the move.
+    pub policy: f32,
+    /// Weight of all-moves-as-first results.
+    pub amaf_weight: f32,
+    /// Their mean.
+    pub amaf_mean: f32,
+    /// Values of networks.
+    pub network_visits: u32,
+    /// Their mean.
+    pub network_mean: f32,
+    /// The packed proxy.
+    pub proxy: u64,
+}
+
+impl Standing {
+    /// Visits as a float.
+    #[inline(always)]
+    pub fn n(self) -> f32 {
+        float(self.visits)
+    }
+
+    /// What it adds to the sum of results and of visits that the mean of a node is made of: proven edges do not count.
+    #[inline(always)]
+    fn share(self) -> (f32, f32) {
+        let proven = self.mean.abs() > 1.0;
+        let n = if proven { 0.0 } else { self.n() };
+        let q = if proven { 0.0 } else { self.mean };
+        (n * q, n)
+    }
+}
+
 const LANES: usize = 8;
 /// Edges of the largest node, a pass included, rounded up to full lanes.
 const MOST_EDGES: usize = (MAX_AREA + 1).next_multiple_of(LANES);
 
 /// Buffers for one thread's scans, and what it counts across them.
 ///
-/// The two halves of each packed word go to arrays of their own: the scoring loops then work on one lane width throughout,
-/// which is what the compiler can vectorise.
+/// Every column has an array of its own, the halves of packed words too: the scoring loops then work on one lane width
+/// throughout, which is what the compiler can vectorise.
 #[derive(Default)]
 pub struct Scratch {
-    values: Halves,
-    extras: Halves,
+    columns: Copies,
     scores: Lanes<f32>,
     /// Choices made so far.
     choices: u32,
 }
 
-impl Scratch {
-    /// An edge copied last.
-    #[inline(always)]
-    fn standing(&self, index: usize) -> Standing {
-        let (values, extras) = (&self.values, &self.extras);
-        Standing {
-            visits: values.low.0[index],
-            mean: values.high.0[index],
-            extra: (extras.low.0[index], extras.high.0[index]),
-        }
-    }
+/// Copies of the columns of a node's edges. Those that the rule does not name stay zero.
+#[derive(Default)]
+struct Copies {
+    words: Box<Lanes<u64>>,
+    visits: Box<Lanes<u32>>,
+    means: Box<Lanes<f32>>,
+    policies: Box<Lanes<f32>>,
+    amaf_weights: Box<Lanes<f32>>,
+    amaf_means: Box<Lanes<f32>>,
+    network_visits: Box<Lanes<u32>>,
+    network_means: Box<Lanes<f32>>,
+    proxies: Box<Lanes<u64>>,
+    /// Where the copied edges are in the node, if the rule follows their order.
+    places: Box<Lanes<u16>>,
+    /// How many edges were copied.
+    copied: usize,
 }
 
 /// One number per edge, aligned for the vector unit.
@@ -108,33 +156,140 @@ impl<T: Copy + Default> Default for Lanes<T> {
     }
 }
 
-/// Copies of packed words: the low halves as they are, the high halves as floats.
-#[derive(Default)]
-struct Halves {
-    words: Box<Lanes<u64>>,
-    low: Box<Lanes<u32>>,
-    high: Box<Lanes<f32>>,
+impl Scratch {
+    /// The place in the node of a copied edge.
+    #[inline(always)]
+    fn place<S: Select>(&self, index: usize) -> usize {
+        if S::COLUMNS.has(Columns::ORDER) { usize::from(self.columns.places.0[index]) } else { index }
+    }
 }
 
-impl Halves {
-    /// Copies atomics and fills up to full lanes with a padding; returns the padded length.
+impl Copies {
+    /// Copies the values of the edges that the rule considers, or of all if those are lost, and fills up to full lanes with
+    /// hopeless ones; returns the padded length.
     #[inline(always)]
-    fn copy(&mut self, source: &[AtomicU64], padding: (u32, f32)) -> usize {
-        let count = source.len().min(MOST_EDGES);
-        // First one store per word, for atomics are read one by one, then the halves with the vector unit.
-        for (copy, word) in self.words.0.iter_mut().zip(source) {
-            *copy = word.load(Relaxed);
+    fn copy_values<S: Select>(&mut self, rule: &S, edges: &Edges<'_>) -> usize {
+        if !S::COLUMNS.has(Columns::ORDER) {
+            return self.copy_first_values::<S>(edges, edges.len());
         }
+        let (width, all) = (rule.width(edges), edges.len());
+        let padded = self.copy_first_values::<S>(edges, width);
+        let lost = self.means.0[..width].iter().all(|&mean| mean == f32::NEG_INFINITY);
+        if lost && width < all { self.copy_first_values::<S>(edges, all) } else { padded }
+    }
+
+    #[inline(always)]
+    fn copy_first_values<S: Select>(&mut self, edges: &Edges<'_>, count: usize) -> usize {
+        let count = count.min(MOST_EDGES);
+        self.copied = count;
+        if S::COLUMNS.has(Columns::ORDER) {
+            for (place, from) in self.places.0[..count].iter_mut().zip(edges.order()) {
+                *place = from.load(Relaxed);
+            }
+        }
+        self.fetch::<S>(edges.values());
         let padded = count.next_multiple_of(LANES);
+        // First one store per word, for atomics are read one by one, then the halves with the vector unit.
         let words = &self.words.0[..padded];
-        let (low, high) = (&mut self.low.0[..padded], &mut self.high.0[..padded]);
-        for ((low, high), &word) in low.iter_mut().zip(high.iter_mut()).zip(words) {
-            *low = word as u32;
-            *high = f32::from_bits((word >> 32) as u32);
+        let (visits, means) = (&mut self.visits.0[..padded], &mut self.means.0[..padded]);
+        for ((visits, mean), &word) in visits.iter_mut().zip(means.iter_mut()).zip(words) {
+            *visits = visits_of(word as u32);
+            *mean = worth_of(word as u32, f32::from_bits((word >> 32) as u32));
         }
-        low[count..padded].fill(padding.0);
-        high[count..padded].fill(padding.1);
+        visits[count..].fill(HOPELESS.0);
+        means[count..].fill(HOPELESS.1);
         padded
+    }
+
+    /// Copies the other columns that the rule names.
+    #[inline(always)]
+    fn copy_columns<S: Select>(&mut self, edges: &Edges<'_>, padded: usize) {
+        if S::COLUMNS.has(Columns::POLICY) {
+            let (source, copies) = (edges.policies(), &mut self.policies.0[..padded]);
+            let (copies, padding) = copies.split_at_mut(self.copied);
+            let read = |from: &AtomicU32| f32::from_bits(from.load(Relaxed));
+            if S::COLUMNS.has(Columns::ORDER) {
+                let places = &self.places.0[..self.copied];
+                copies.iter_mut().zip(places).for_each(|(to, &i)| *to = read(&source[usize::from(i)]));
+            } else {
+                copies.iter_mut().zip(source).for_each(|(to, from)| *to = read(from));
+            }
+            padding.fill(0.0);
+        }
+        if S::COLUMNS.has(Columns::AMAF) {
+            self.fetch::<S>(edges.amaf());
+            self.words.0[self.copied..padded].fill(0);
+            let words = &self.words.0[..padded];
+            let (weights, means) = (&mut self.amaf_weights.0[..padded], &mut self.amaf_means.0[..padded]);
+            for ((weight, mean), &word) in weights.iter_mut().zip(means).zip(words) {
+                let amaf = Amaf::unpack(word);
+                (*weight, *mean) = (amaf.weight, amaf.mean);
+            }
+        }
+        if S::COLUMNS.has(Columns::NETWORK) {
+            self.fetch::<S>(edges.networks());
+            self.words.0[self.copied..padded].fill(0);
+            let words = &self.words.0[..padded];
+            let (visits, means) = (&mut self.network_visits.0[..padded], &mut self.network_means.0[..padded]);
+            for ((visits, mean), &word) in visits.iter_mut().zip(means).zip(words) {
+                *visits = visits_of(word as u32);
+                *mean = f32::from_bits((word >> 32) as u32);
+            }
+        }
+        if S::COLUMNS.has(Columns::PROXY) {
+            self.fetch::<S>(edges.proxies());
+            self.words.0[self.copied..padded].fill(0);
+            self.proxies.0[..padded].copy_from_slice(&self.words.0[..padded]);
+        }
+    }
+
+    /// What a rule sees that looks at nothing but values this time.
+    #[inline(always)]
+    fn clear_columns<S: Select>(&mut self, padded: usize) {
+        if S::COLUMNS.has(Columns::POLICY) {
+            self.policies.0[..padded].fill(0.0);
+        }
+        if S::COLUMNS.has(Columns::AMAF) {
+            self.amaf_weights.0[..padded].fill(0.0);
+            self.amaf_means.0[..padded].fill(0.0);
+        }
+        if S::COLUMNS.has(Columns::NETWORK) {
+            self.network_visits.0[..padded].fill(0);
+            self.network_means.0[..padded].fill(0.0);
+        }
+        if S::COLUMNS.has(Columns::PROXY) {
+            self.proxies.0[..padded].fill(0);
+        }
+    }
+
+    /// Reads a column of packed words.
+    #[inline(always)]
+    fn fetch<S: Select>(&mut self, source: &[AtomicU64]) {
+        let count = self.copied;
+        if S::COLUMNS.has(Columns::ORDER) {
+            for (copy, &place) in self.words.0[..count].iter_mut().zip(&self.places.0[..count]) {
+                *copy = source[usize::from(place)].load(Relaxed);
+            }
+        } else {
+            for (copy, word) in self.words.0[..count].iter_mut().zip(source) {
+                *copy = word.load(Relaxed);
+            }
+        }
+    }
+
+    /// What the rule sees of a copied edge.
+    #[inline(always)]
+    fn standing(&self, index: usize) -> Standing {
+        Standing {
+            visits: self.visits.0[index],
+            mean: self.means.0[index],
+            policy: self.policies.0[index],
+            amaf_weight: self.amaf_weights.0[index],
+            amaf_mean: self.amaf_means.0[index],
+            network_visits: self.network_visits.0[index],
+            network_mean: self.network_means.0[index],
+            proxy: self.proxies.0[index],
+        }
     }
 }
 
@@ -179,26 +334,35 @@ fn position(scores: &[f32], height: f32) -> usize {
 #[cfg(test)]
 pub(crate) mod testing {
     use super::*;
-    use crate::tree::{NewEdge, Tree, Value};
+    use crate::tree::{NewEdge, NodeId, Proof, Tree, Value};
 
-    /// A node whose edges have the given visits, means and extras, and the edge the rule chooses.
-    pub(crate) fn choice<S: Select>(rule: &S, edges: &[(u32, f32, u64)]) -> usize {
+    /// An edge for tests: visits, mean or ±∞ if proven, and what is thought of it.
+    pub(crate) type TestEdge = (u32, f32, Prior);
+
+    /// The edge the rule chooses in a node with these edges.
+    pub(crate) fn choice<S: Select>(rule: &S, edges: &[TestEdge]) -> usize {
         choice_with(rule, edges, &mut Scratch::default())
     }
 
-    pub(crate) fn choice_with<S: Select>(
-        rule: &S,
-        edges: &[(u32, f32, u64)],
-        scratch: &mut Scratch,
-    ) -> usize {
-        let tree = Tree::new(1);
+    pub(crate) fn choice_with<S: Select>(rule: &S, edges: &[TestEdge], scratch: &mut Scratch) -> usize {
+        let tree = Tree::new(1, S::COLUMNS);
+        rule.choose(&tree.edges(node(&tree, edges)), scratch)
+    }
+
+    pub(crate) fn node(tree: &Tree, edges: &[TestEdge]) -> NodeId {
         let new: Vec<NewEdge> =
-            edges.iter().enumerate().map(|(i, edge)| NewEdge { code: i as u16, extra: edge.2 }).collect();
+            edges.iter().enumerate().map(|(i, edge)| NewEdge { code: i as u16, prior: edge.2 }).collect();
         let node = tree.add_node(&new).unwrap();
-        for (slot, &(visits, mean, _)) in tree.edges(node).values.iter().zip(edges) {
-            slot.store(Value { visits, mean }.pack(), Relaxed);
+        for (slot, &(visits, mean, _)) in tree.edges(node).values().iter().zip(edges) {
+            let proof = match mean {
+                f32::INFINITY => Proof::Won,
+                f32::NEG_INFINITY => Proof::Lost,
+                _ => Proof::Open,
+            };
+            let mean = if mean.is_finite() { mean } else { 0.0 };
+            slot.store(Value { visits, mean, proof }.pack(), Relaxed);
         }
-        rule.choose(&tree.edges(node), scratch)
+        node
     }
 
     #[test]

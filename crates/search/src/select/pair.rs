@@ -42,7 +42,7 @@ impl Pair {
         let Some(second) = self.second else { return false };
         let best = &mut self.best.standing;
         self.total_visits += u64::from(now.visits.saturating_sub(best.visits));
-        (best.visits, best.mean) = (now.visits, now.mean);
+        (best.visits, best.mean) = (now.visits, now.worth());
         let moment = rule.moment(self.total_visits, self.mean);
         let (score, challenger) = (rule.score(*best, &moment), rule.score(second.standing, &moment));
         let lead = Lead {
@@ -69,10 +69,11 @@ impl<S: Lines> Watch<S> for Pair {
         }
         let survey = survey(rule, edges, scratch);
         let (first, second) = best_two(&scratch.scores.0[..survey.padded]);
-        let contender = |index| Contender { index, standing: scratch.standing(index) };
+        let contender =
+            |index| Contender { index: scratch.place::<S>(index), standing: scratch.columns.standing(index) };
         *self = Pair {
             best: contender(first),
-            second: (second < edges.len() && second != first).then(|| contender(second)),
+            second: (second < scratch.columns.copied && second != first).then(|| contender(second)),
             total_visits: survey.total_visits,
             mean: survey.mean,
             lasting: survey.lasting,
@@ -159,6 +160,7 @@ impl<S: Lines> Watch<S> for AuditedPair {
         let survey = survey(rule, &edges, scratch);
         let scores = &mut scratch.scores.0[..survey.padded];
         let choice = best(scores);
+        // Audits are of rules whose edges stay in their places.
         scores[self.pair.best.index] = f32::NEG_INFINITY;
         let overtaken = best(scores) != second.index;
         tally.checks += 1;

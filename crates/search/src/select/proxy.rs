@@ -1,20 +1,21 @@
-//! UCB1 with proxy nodes against deceptive moves (Uchida, Asaka 2014).
+//! Proxy nodes against deceptive moves (Uchida, Asaka 2014), on top of any rule that scores edges; the paper's is UCB1.
 //!
 //! A move is deceptive if few answers to it are far better than the rest: its mean looks good until they are found. Once every answer
-//! has been tried, a virtual answer joins them, the *proxy*, which holds the mean of the move. It competes by UCB1, and where all
+//! has been tried, a virtual answer joins them, the *proxy*, which holds the mean of the move. It competes by the rule, and where all
 //! answers are alike it is chosen as often as they are; where one stands out it is chosen less. That share is what the rule makes use of.
+//! A rule that does not try every answer gets its proxy once the node has as many visits as it considers answers; the answers
+//! tried until then are those that count.
 //!
-//! The extra of an edge is the proxy among the answers to its move. The walk [`crate::ProxyUct`] keeps it; this file says what
-//! it is worth.
+//! The walk [`crate::ProxyUct`] keeps the proxy of a move in its edge; this file says what it is worth.
 
-use super::{Lines, Prior, Scratch, Select, Standing, Ucb1, lines};
-use crate::tree::{Edges, Value};
+use super::{Lines, Scored, Scratch, Select, Standing, best, lines};
+use crate::tree::{Columns, Edges, Value};
 
-/// UCB1 with proxies, by the switches that the paper leaves open; [`ProxySwitches::default`] reads it as literally as it can be.
+/// A rule with proxies, by the switches that the paper leaves open; [`ProxySwitches::default`] reads it as literally as it can be.
 #[derive(Clone, Copy, Debug)]
-pub struct Proxy {
-    /// Factor of the exploration term; C in the paper, 0 to 1.
-    pub exploration: f32,
+pub struct Proxied<S> {
+    /// The rule.
+    pub rule: S,
     /// Factor of what a proxy's share adds; C1 in the paper, 0 to 1.
     pub bonus: f32,
     /// How the paper is read.
@@ -172,7 +173,7 @@ pub(crate) struct Contest {
     pub(crate) state: ProxyState,
 }
 
-impl Proxy {
+impl<S: Scored> Proxied<S> {
     /// Chooses among the answers to a move with this value and, once all of them have been tried, its proxy.
     pub(crate) fn contest(
         &self,
@@ -181,13 +182,18 @@ impl Proxy {
         mut state: ProxyState,
         scratch: &mut Scratch,
     ) -> Contest {
-        let (best, score, total_visits) = lines::choose_scored(self, edges, scratch);
-        if score >= f32::MAX || into.proven().is_some() {
+        let survey = lines::survey(self, edges, scratch);
+        let at = best(&scratch.scores.0[..survey.padded]);
+        let (best, score) = (scratch.place::<Self>(at), scratch.scores.0[at]);
+        let considered = scratch.columns.copied;
+        let is_early = !S::UNTRIED_FIRST && survey.total_visits < considered as u64;
+        if score >= f32::MAX || is_early || into.proven().is_some() {
             return Contest { best, proxy_wins: false, state };
         }
         if state.answers == 0 {
+            let tried = scratch.columns.visits.0[..considered].iter().filter(|&&visits| visits > 0).count();
             state.mean = into.mean;
-            state.answers = edges.len() as u32;
+            state.answers = if S::UNTRIED_FIRST { edges.len() } else { tried } as u32;
             state.first = match self.switches.first {
                 ProxyFirst::One => 1,
                 ProxyFirst::Answers => state.answers,
@@ -198,15 +204,13 @@ impl Proxy {
             ProxyMean::Fixed => state.mean,
             ProxyMean::Following => into.mean,
         };
-        let standing = Standing { visits: state.first + state.chosen, mean: 1.0 - mean, extra: (0, 0.0) };
-        let plain = self.plain();
-        let proxy_wins = plain.score(standing, &plain.moment(total_visits, 0.0)) > score;
+        // It is as likely as any answer.
+        let policy = 1.0 / (state.answers + 1) as f32;
+        let visits = state.first + state.chosen;
+        let standing = Standing { visits, mean: 1.0 - mean, policy, ..Standing::default() };
+        let proxy_wins = self.rule.score(standing, &survey.moment) > score;
         state.chosen += u32::from(proxy_wins);
         Contest { best, proxy_wins, state }
-    }
-
-    fn plain(&self) -> Ucb1 {
-        Ucb1 { exploration: self.exploration }
     }
 
     /// How often the proxy was chosen relative to all visits; 1/(i+1) is what it gets where all answers are alike.
@@ -222,7 +226,7 @@ impl Proxy {
     /// What is added to the score of an edge.
     #[inline(always)]
     fn addition(&self, edge: Standing) -> f32 {
-        let state = ProxyState::unpack(u64::from(edge.extra.0) | u64::from(edge.extra.1.to_bits()) << 32);
+        let state = ProxyState::unpack(edge.proxy);
         // Nothing can be added to a proven result.
         if state.answers == 0 || edge.mean.abs() > 1.0 {
             return 0.0;
@@ -238,9 +242,16 @@ impl Proxy {
     }
 }
 
-impl Select for Proxy {
-    fn extra(&self, _prior: Prior) -> u64 {
-        0
+impl<S: Scored> Select for Proxied<S> {
+    const COLUMNS: Columns = S::COLUMNS.and(Columns::PROXY);
+    const LEARNS_FROM_ALL_MOVES: bool = S::LEARNS_FROM_ALL_MOVES;
+
+    fn width(&self, edges: &Edges<'_>) -> usize {
+        self.rule.width(edges)
+    }
+
+    fn reach(&self, edges: &Edges<'_>) -> usize {
+        self.rule.reach(edges)
     }
 
     #[inline]
@@ -249,37 +260,61 @@ impl Select for Proxy {
     }
 }
 
-impl Lines for Proxy {
-    type Moment = f32;
+impl<S: Scored> Scored for Proxied<S> {
+    type Moment = S::Moment;
+    const READS_MEAN: bool = S::READS_MEAN;
+    const UNTRIED_FIRST: bool = S::UNTRIED_FIRST;
 
     #[inline(always)]
-    fn moment(&self, total_visits: u64, mean: f32) -> f32 {
-        self.plain().moment(total_visits, mean)
+    fn attends(&self, scratch: &mut Scratch) -> bool {
+        self.rule.attends(scratch)
     }
 
     #[inline(always)]
-    fn clock(&self, factor: &f32) -> Option<f32> {
-        self.plain().clock(factor)
+    fn moment(&self, total_visits: u64, mean: f32) -> S::Moment {
+        self.rule.moment(total_visits, mean)
     }
 
     #[inline(always)]
-    fn score(&self, edge: Standing, factor: &f32) -> f32 {
-        self.plain().score(edge, factor) + self.addition(edge)
+    fn score(&self, edge: Standing, moment: &S::Moment) -> f32 {
+        self.rule.score(edge, moment) + self.addition(edge)
+    }
+}
+
+impl<S: Lines> Lines for Proxied<S> {
+    const MEAN_LEEWAY: f32 = S::MEAN_LEEWAY;
+
+    #[inline(always)]
+    fn clock(&self, moment: &S::Moment) -> Option<f32> {
+        self.rule.clock(moment)
     }
 
     #[inline(always)]
-    fn start(&self, edge: Standing, factor: &f32) -> f32 {
-        self.plain().start(edge, factor) + self.addition(edge)
+    fn start(&self, edge: Standing, moment: &S::Moment) -> f32 {
+        self.rule.start(edge, moment) + self.addition(edge)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::choice;
     use super::*;
 
-    fn rule(bonus: f32, switches: ProxySwitches) -> Proxy {
-        Proxy { exploration: 0.0, bonus, switches }
+    use crate::select::testing::{TestEdge, node};
+    use crate::select::{Prior, Ucb1};
+    use crate::tree::Tree;
+    use std::sync::atomic::Ordering::Relaxed;
+
+    fn rule(bonus: f32, switches: ProxySwitches) -> Proxied<Ucb1> {
+        Proxied { rule: Ucb1 { exploration: 0.0 }, bonus, switches }
+    }
+
+    /// The edge chosen among some with visits, mean and packed proxy.
+    fn choice(rule: &Proxied<Ucb1>, edges: &[(u32, f32, u64)]) -> usize {
+        let tree = Tree::new(1, Proxied::<Ucb1>::COLUMNS);
+        let plain: Vec<TestEdge> = edges.iter().map(|edge| (edge.0, edge.1, Prior::NONE)).collect();
+        let made = tree.edges(node(&tree, &plain));
+        made.proxies().iter().zip(edges).for_each(|(word, edge)| word.store(edge.2, Relaxed));
+        rule.choose(&made, &mut Scratch::default())
     }
 
     fn state(answers: u32, chosen: u32) -> ProxyState {

@@ -1,9 +1,9 @@
 //! PUCT with a policy (Silver et al. 2016): `Q + c P sqrt(N) / (1 + n)`.
 
-use super::{Lines, Prior, Scratch, Select, Standing, lines};
-use crate::tree::Edges;
+use super::{Lines, Scored, Scratch, Select, Standing, lines};
+use crate::tree::{Columns, Edges};
 
-/// PUCT; the extra of an edge is its policy probability.
+/// PUCT; an edge has the probability of its move.
 #[derive(Clone, Copy, Debug)]
 pub struct Puct {
     /// Factor of the exploration term.
@@ -22,9 +22,7 @@ pub struct PuctMoment {
 }
 
 impl Select for Puct {
-    fn extra(&self, prior: Prior) -> u64 {
-        u64::from(prior.policy.to_bits())
-    }
+    const COLUMNS: Columns = Columns::POLICY;
 
     #[inline]
     fn choose(&self, edges: &Edges<'_>, scratch: &mut Scratch) -> usize {
@@ -32,10 +30,9 @@ impl Select for Puct {
     }
 }
 
-impl Lines for Puct {
+impl Scored for Puct {
     type Moment = PuctMoment;
     const READS_MEAN: bool = true;
-    const MEAN_LEEWAY: f32 = 0.02;
 
     #[inline(always)]
     fn moment(&self, total_visits: u64, mean: f32) -> PuctMoment {
@@ -45,13 +42,17 @@ impl Lines for Puct {
     }
 
     #[inline(always)]
-    fn clock(&self, moment: &PuctMoment) -> Option<f32> {
-        Some(moment.factor)
+    fn score(&self, edge: Standing, moment: &PuctMoment) -> f32 {
+        self.start(edge, moment) + moment.factor * edge.policy / (1.0 + edge.n())
     }
+}
+
+impl Lines for Puct {
+    const MEAN_LEEWAY: f32 = 0.02;
 
     #[inline(always)]
-    fn score(&self, edge: Standing, moment: &PuctMoment) -> f32 {
-        self.start(edge, moment) + moment.factor * f32::from_bits(edge.extra.0) / (1.0 + edge.n())
+    fn clock(&self, moment: &PuctMoment) -> Option<f32> {
+        Some(moment.factor)
     }
 
     #[inline(always)]
@@ -63,11 +64,12 @@ impl Lines for Puct {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Prior;
     use super::super::testing::choice;
     use super::*;
 
-    fn policy(p: f32) -> u64 {
-        u64::from(p.to_bits())
+    fn policy(policy: f32) -> Prior {
+        Prior { policy, ..Prior::NONE }
     }
 
     #[test]

@@ -11,8 +11,8 @@
 
 use super::lines::{Lead, MARGIN, WORTH_FORESEEING, survey, untried};
 use super::watch::{Verdict, Watch, WatchTally};
-use super::{LANES, Lines, Scratch, Standing};
-use crate::tree::{Edges, NodeId, Tree};
+use super::{LANES, Lines, MOST_EDGES, Scratch, Standing};
+use crate::tree::{Columns, Edges, NodeId, Tree};
 
 /// Bound of what the order of summation can do to the mean of a node.
 const MEAN_DOUBT: f32 = 2e-5;
@@ -23,9 +23,7 @@ const LONGEST_FORESIGHT: f32 = 4.0;
 /// The edges that can be chosen before the next look at all edges.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Shortlist {
-    visits: [u32; LANES],
-    means: [f32; LANES],
-    extras: ([u32; LANES], [f32; LANES]),
+    standings: [Standing; LANES],
     indices: [u16; LANES],
     /// Where the chosen edge is in the list.
     chosen: usize,
@@ -61,9 +59,7 @@ impl<S: Lines> Watch<S> for Shortlist {
         let survey = survey(rule, edges, scratch);
         self.indices = leaders(&scratch.scores.0[..survey.padded]);
         for slot in 0..LANES {
-            let standing = scratch.standing(usize::from(self.indices[slot]));
-            (self.visits[slot], self.means[slot]) = (standing.visits, standing.mean);
-            (self.extras.0[slot], self.extras.1[slot]) = standing.extra;
+            self.standings[slot] = scratch.columns.standing(usize::from(self.indices[slot]));
         }
         (self.chosen, self.assured) = (0, 0);
         self.total_visits = survey.total_visits;
@@ -73,7 +69,7 @@ impl<S: Lines> Watch<S> for Shortlist {
         self.rest = (0.0, 0.0);
         if edges.len() > LANES && survey.lasting {
             if S::READS_MEAN {
-                self.rest = self.rest_of((0..edges.len()).map(|index| scratch.standing(index)));
+                self.rest = self.rest_of((0..edges.len()).map(|index| scratch.columns.standing(index)));
             }
             self.bar = Some(self.foresee(rule, &survey.moment, survey.padded, scratch));
         }
@@ -99,8 +95,9 @@ impl<S: Lines> Watch<S> for Shortlist {
         if now.visits < self.assured && now.proven().is_none() {
             return Verdict::Stay;
         }
-        self.total_visits += u64::from(now.visits.saturating_sub(self.visits[slot]));
-        (self.visits[slot], self.means[slot]) = (now.visits, now.mean);
+        let standing = &mut self.standings[slot];
+        self.total_visits += u64::from(now.visits.saturating_sub(standing.visits));
+        (standing.visits, standing.mean) = (now.visits, now.worth());
         match self.winner(rule) {
             None => Verdict::Look,
             Some(slot) if slot == self.chosen => Verdict::Stay,
@@ -122,8 +119,7 @@ impl Shortlist {
 
     #[inline(always)]
     fn standing(&self, slot: usize) -> Standing {
-        let extra = (self.extras.0[slot], self.extras.1[slot]);
-        Standing { visits: self.visits[slot], mean: self.means[slot], extra }
+        self.standings[slot]
     }
 
     /// The slot of the edge that the rule would choose among all, if that is certain.
@@ -164,7 +160,7 @@ impl Shortlist {
             return None;
         }
         // The value of untried edges would move with the mean.
-        let is_worth = !S::READS_MEAN && self.visits[winner] >= WORTH_FORESEEING;
+        let is_worth = !S::READS_MEAN && self.standings[winner].visits >= WORTH_FORESEEING;
         self.assured = if is_worth { self.foresee_lead(rule, &moment, winner, &scores) } else { 0 };
         Some(winner)
     }
@@ -237,26 +233,21 @@ impl Shortlist {
         let start = start - MARGIN * start.abs().max(1.0);
         // Those on the list do not count.
         self.indices.iter().for_each(|&index| scratch.scores.0[usize::from(index)] = f32::NEG_INFINITY);
-        let (visits, means) = (&scratch.values.low.0[..padded], &scratch.values.high.0[..padded]);
-        let (low, high) = (&scratch.extras.low.0[..padded], &scratch.extras.high.0[..padded]);
+        let Scratch { columns, scores, .. } = scratch;
+        let scores = &mut scores.0[..padded];
+        assert!(padded <= MOST_EDGES);
         // In place, and without short-circuits, so that the compiler can vectorise it.
-        let scores = &mut scratch.scores.0[..padded];
-        for ((((score, &visits), &mean), &low), &high) in
-            scores.iter_mut().zip(visits).zip(means).zip(low).zip(high)
-        {
-            let other_start = rule.start(Standing { visits, mean, extra: (low, high) }, moment);
+        for (index, score) in scores.iter_mut().enumerate() {
+            let other = columns.standing(index);
+            let other_start = rule.start(other, moment);
             let other_growth = *score - other_start;
             // The value of untried edges may move against that of the others.
-            let leeway = if (visits == 0) != (bar.visits == 0) { S::MEAN_LEEWAY } else { 0.0 };
+            let leeway = if (other.visits == 0) != (bar.visits == 0) { S::MEAN_LEEWAY } else { 0.0 };
             let crossing = (start - other_start - leeway) / (other_growth - growth);
             let crossing = if other_growth > growth { crossing } else { LONGEST_FORESIGHT };
             let crossing = if start + growth > *score + leeway { crossing } else { 0.0 };
             // Equal edges stay equal, and the bar came first.
-            let equal = (visits == bar.visits)
-                & (mean.to_bits() == bar.mean.to_bits())
-                & (low == bar.extra.0)
-                & (high.to_bits() == bar.extra.1.to_bits());
-            *score = if equal { LONGEST_FORESIGHT } else { crossing };
+            *score = if is_same::<S>(other, bar) { LONGEST_FORESIGHT } else { crossing };
         }
         let mut earliest = [LONGEST_FORESIGHT; LANES];
         for crossings in scores.chunks_exact(LANES) {
@@ -270,6 +261,26 @@ impl Shortlist {
         let expiry = rule.clock(moment).map_or(f32::INFINITY, |now| now * earliest);
         Bar { index, standing: bar, expiry }
     }
+}
+
+/// Whether two edges look the same to a rule, to the last bit.
+#[inline(always)]
+fn is_same<S: Lines>(a: Standing, b: Standing) -> bool {
+    let same = |x: f32, y: f32| x.to_bits() == y.to_bits();
+    let mut equal = (a.visits == b.visits) & same(a.mean, b.mean);
+    if S::COLUMNS.has(Columns::POLICY) {
+        equal &= same(a.policy, b.policy);
+    }
+    if S::COLUMNS.has(Columns::AMAF) {
+        equal &= same(a.amaf_weight, b.amaf_weight) & same(a.amaf_mean, b.amaf_mean);
+    }
+    if S::COLUMNS.has(Columns::NETWORK) {
+        equal &= (a.network_visits == b.network_visits) & same(a.network_mean, b.network_mean);
+    }
+    if S::COLUMNS.has(Columns::PROXY) {
+        equal &= a.proxy == b.proxy;
+    }
+    equal
 }
 
 /// Whether two scores compare the same whatever the mean of the node is within its doubt.

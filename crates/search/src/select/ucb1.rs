@@ -1,6 +1,6 @@
 //! UCB1 (Auer, Cesa-Bianchi, Fischer 2002), as the papers on UCT use it: `w/n + c sqrt(2 ln s / n)`.
 
-use super::{Lines, Prior, Scratch, Select, Standing, lines};
+use super::{Lines, Scored, Scratch, Select, Standing, lines};
 use crate::tree::Edges;
 
 /// UCB1; an edge without visits comes before all others.
@@ -11,20 +11,15 @@ pub struct Ucb1 {
 }
 
 impl Select for Ucb1 {
-    fn extra(&self, _prior: Prior) -> u64 {
-        0
-    }
-
     #[inline]
     fn choose(&self, edges: &Edges<'_>, scratch: &mut Scratch) -> usize {
         lines::choose(self, edges, scratch)
     }
 }
 
-impl Lines for Ucb1 {
+impl Scored for Ucb1 {
     /// `c² 2 ln s`, the square of the clock.
     type Moment = f32;
-    const READS_EXTRAS: bool = false;
     const UNTRIED_FIRST: bool = true;
 
     #[inline(always)]
@@ -34,16 +29,18 @@ impl Lines for Ucb1 {
     }
 
     #[inline(always)]
-    fn clock(&self, factor: &f32) -> Option<f32> {
-        Some(factor.sqrt())
-    }
-
-    #[inline(always)]
     fn score(&self, edge: Standing, factor: &f32) -> f32 {
         let (n, q) = (edge.n(), edge.mean);
         let bound = q + (factor / n).sqrt();
         let untried = if q < 0.0 { q } else { f32::MAX };
         if n == 0.0 { untried } else { bound }
+    }
+}
+
+impl Lines for Ucb1 {
+    #[inline(always)]
+    fn clock(&self, factor: &f32) -> Option<f32> {
+        Some(factor.sqrt())
     }
 
     #[inline(always)]
@@ -55,24 +52,31 @@ impl Lines for Ucb1 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Prior;
     use super::super::testing::choice;
     use super::*;
+
+    const NONE: Prior = Prior::NONE;
 
     #[test]
     fn follows_the_formula() {
         let rule = Ucb1 { exploration: 1.0 };
-        assert_eq!(choice(&rule, &[(9, 0.9, 0), (0, 0.0, 0), (0, 0.0, 0)]), 1, "untried first, in order");
+        assert_eq!(
+            choice(&rule, &[(9, 0.9, NONE), (0, 0.0, NONE), (0, 0.0, NONE)]),
+            1,
+            "untried first, in order"
+        );
         // s = 110, ln s = 4.70: 0.6 + 0.307 = 0.907 against 0.1 + 0.970 = 1.070.
-        assert_eq!(choice(&rule, &[(100, 0.6, 0), (10, 0.1, 0)]), 1);
-        assert_eq!(choice(&Ucb1 { exploration: 0.5 }, &[(100, 0.6, 0), (10, 0.1, 0)]), 0);
-        assert_eq!(choice(&rule, &[(10, 0.5, 0), (10, 0.5, 0)]), 0, "the first of equals");
+        assert_eq!(choice(&rule, &[(100, 0.6, NONE), (10, 0.1, NONE)]), 1);
+        assert_eq!(choice(&Ucb1 { exploration: 0.5 }, &[(100, 0.6, NONE), (10, 0.1, NONE)]), 0);
+        assert_eq!(choice(&rule, &[(10, 0.5, NONE), (10, 0.5, NONE)]), 0, "the first of equals");
     }
 
     #[test]
     fn proven_edges_decide() {
         let rule = Ucb1 { exploration: 1.0 };
         let (won, lost) = (f32::INFINITY, f32::NEG_INFINITY);
-        assert_eq!(choice(&rule, &[(9, 0.9, 0), (1, lost, 0), (0, lost, 0), (3, 0.5, 0)]), 3);
-        assert_eq!(choice(&rule, &[(9, 0.9, 0), (1, won, 0), (3, 0.1, 0)]), 1);
+        assert_eq!(choice(&rule, &[(9, 0.9, NONE), (1, lost, NONE), (0, lost, NONE), (3, 0.5, NONE)]), 3);
+        assert_eq!(choice(&rule, &[(9, 0.9, NONE), (1, won, NONE), (3, 0.1, NONE)]), 1);
     }
 }

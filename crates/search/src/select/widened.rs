@@ -1,11 +1,12 @@
 //! Progressive widening (Coulom 2007; Chaslot et al. 2008): a node considers its best moves by prior first, and one more whenever
 //! it has been visited often enough. As in Ray, the next move has to wait a constant factor longer than the one before.
 
-use super::{Prior, Scratch, Select};
-use crate::tree::Edges;
+use super::{Lines, Scored, Scratch, Select, Standing, lines};
+use crate::tree::{Columns, Edges, Value};
 use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
 
-/// Another rule over the first edges of a node. Edges are in the order of their priors, best first.
+/// Another rule over the edges of a node that come first in the order of their priors.
 #[derive(Clone, Debug)]
 pub struct Widened<S> {
     rule: S,
@@ -23,13 +24,20 @@ impl<S> Widened<S> {
         });
         Widened { rule, thresholds: thresholds.take_while(|&visits| visits < 1 << 40).take(1000).collect() }
     }
+}
 
-    /// How many edges are considered: later ones have no visits.
+impl<S: Scored> Select for Widened<S> {
+    const COLUMNS: Columns = S::COLUMNS.and(Columns::ORDER);
+    const LEARNS_FROM_ALL_MOVES: bool = S::LEARNS_FROM_ALL_MOVES;
+
+    /// Edges that are not considered yet have no visits, unless the order changed when a policy came late.
     fn width(&self, edges: &Edges<'_>) -> usize {
+        let (order, values) = (edges.order(), edges.values());
         let mut visits = 0;
         let mut width = 1;
-        for i in 0..edges.len() {
-            visits += u64::from(edges.value(i).visits);
+        for (i, place) in order.iter().enumerate() {
+            let value = Value::unpack(values[usize::from(place.load(Relaxed))].load(Relaxed));
+            visits += u64::from(value.visits);
             while self.thresholds.get(width - 1).is_some_and(|&threshold| visits >= threshold) {
                 width += 1;
             }
@@ -39,14 +47,6 @@ impl<S> Widened<S> {
         }
         width.min(edges.len())
     }
-}
-
-impl<S: Select> Select for Widened<S> {
-    const LEARNS_FROM_ALL_MOVES: bool = S::LEARNS_FROM_ALL_MOVES;
-
-    fn extra(&self, prior: Prior) -> u64 {
-        self.rule.extra(prior)
-    }
 
     fn reach(&self, edges: &Edges<'_>) -> usize {
         (2 * self.width(edges) + 8).min(edges.len())
@@ -54,30 +54,63 @@ impl<S: Select> Select for Widened<S> {
 
     #[inline]
     fn choose(&self, edges: &Edges<'_>, scratch: &mut Scratch) -> usize {
-        let chosen = self.rule.choose(&edges.first(self.width(edges)), scratch);
-        if edges.value(chosen).proven() == Some(false) {
-            // All that were considered are lost.
-            return self.rule.choose(edges, scratch);
-        }
-        chosen
+        lines::choose(self, edges, scratch)
+    }
+}
+
+impl<S: Scored> Scored for Widened<S> {
+    type Moment = S::Moment;
+    const READS_MEAN: bool = S::READS_MEAN;
+    const UNTRIED_FIRST: bool = S::UNTRIED_FIRST;
+
+    #[inline(always)]
+    fn attends(&self, scratch: &mut Scratch) -> bool {
+        self.rule.attends(scratch)
+    }
+
+    #[inline(always)]
+    fn moment(&self, total_visits: u64, mean: f32) -> S::Moment {
+        self.rule.moment(total_visits, mean)
+    }
+
+    #[inline(always)]
+    fn score(&self, edge: Standing, moment: &S::Moment) -> f32 {
+        self.rule.score(edge, moment)
+    }
+}
+
+/// The lines of the edges considered; one that is considered later is not foreseen, so no walk on them is exact.
+impl<S: Lines> Lines for Widened<S> {
+    const MEAN_LEEWAY: f32 = S::MEAN_LEEWAY;
+
+    #[inline(always)]
+    fn clock(&self, moment: &S::Moment) -> Option<f32> {
+        self.rule.clock(moment)
+    }
+
+    #[inline(always)]
+    fn start(&self, edge: Standing, moment: &S::Moment) -> f32 {
+        self.rule.start(edge, moment)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::Ucb1;
     use super::super::testing::choice;
+    use super::super::{Prior, Ucb1};
     use super::*;
+
+    const NONE: Prior = Prior::NONE;
 
     #[test]
     fn edges_come_in_one_by_one() {
         let rule = Widened::new(Ucb1 { exploration: 1.0 }, 10.0, 2.0);
         assert_eq!(*rule.thresholds.first_chunk().unwrap(), [10, 30, 70]);
-        let untried = (0, 0.0, 0);
-        assert_eq!(choice(&rule, &[(9, 0.1, 0), untried, untried]), 0);
-        assert_eq!(choice(&rule, &[(10, 0.1, 0), untried, untried]), 1);
-        assert_eq!(choice(&rule, &[(29, 0.9, 0), (1, 0.1, 0), untried]), 2);
-        let lost = (3, f32::NEG_INFINITY, 0);
+        let untried = (0, 0.0, NONE);
+        assert_eq!(choice(&rule, &[(9, 0.1, NONE), untried, untried]), 0);
+        assert_eq!(choice(&rule, &[(10, 0.1, NONE), untried, untried]), 1);
+        assert_eq!(choice(&rule, &[(29, 0.9, NONE), (1, 0.1, NONE), untried]), 2);
+        let lost = (3, f32::NEG_INFINITY, NONE);
         assert_eq!(choice(&rule, &[lost, untried, untried]), 1, "nothing else is left");
     }
 }

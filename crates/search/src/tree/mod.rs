@@ -1,20 +1,25 @@
 //! The search tree: a fixed amount of memory shared by all threads without locks.
 //!
 //! The statistics of a move live in the *edge*, beside those of its siblings, because selection reads all siblings and
-//! nothing else. A node is a block of consecutive slots: one header, then one slot per edge. Its id is the slot
+//! nothing else. Which statistics there are is said by [`Columns`]. A node is a block of consecutive slots: one header, then one slot per edge. Its id is the slot
 //! of the header; an edge's id is its slot. Each kind of field has an array of its own (see `chunk.rs`), so that a scan reads
 //! only what it needs.
 //!
 //! Fields are atomics used with relaxed order. A new block is filled before its id is published
 //! (release) in the parent's edge, and ids are read with acquire, so a thread that sees a node sees its edges.
-//! Updates of one statistic by two threads at once never tear; updates of `extras` may get lost, as in Fuego.
+//! Updates of one statistic by two threads at once never tear; updates of AMAF and proxies may get lost, as in Fuego.
 
 mod chunk;
+mod column;
 mod prune;
 mod value;
 
-pub use value::{MeanOf, Value};
+pub use column::Columns;
+pub use value::{MeanOf, Proof, Value};
+pub(crate) use value::{visits_of, worth_of};
 
+use crate::amaf::Amaf;
+use crate::select::Prior;
 use chunk::{CHUNK_SLOTS, Chunk};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU32, AtomicU64, Ordering::*};
@@ -32,6 +37,7 @@ const EXPANDING: u32 = u32::MAX;
 /// A tree of nodes in chunks that are allocated when first needed.
 pub struct Tree {
     chunks: Vec<OnceLock<Chunk>>,
+    columns: Columns,
     /// The next free slot; slot 0 is never used, so that 0 can mean "none".
     used: AtomicU32,
     nodes: AtomicU32,
@@ -44,22 +50,18 @@ pub struct Tree {
 pub struct NewEdge {
     /// The move, as [`tesuji_board::Move::code`] or whatever the domain means by it.
     pub code: u16,
-    /// What the selection rule keeps for it.
-    pub extra: u64,
+    /// What is thought of it.
+    pub prior: Prior,
 }
 
-/// The edges of a node, field by field.
+/// The edges of a node, column by column.
 #[derive(Clone, Copy)]
 pub struct Edges<'a> {
     /// Slot of the first edge.
     pub first: EdgeId,
-    /// Moves.
-    pub codes: &'a [AtomicU16],
-    /// Packed [`Value`]s, from the view of the side that makes the move.
-    pub values: &'a [AtomicU64],
-    /// What the selection rule keeps.
-    pub extras: &'a [AtomicU64],
-    children: &'a [AtomicU32],
+    chunk: &'a Chunk,
+    at: usize,
+    count: usize,
 }
 
 /// One edge.
@@ -78,18 +80,19 @@ pub struct Edge<'a> {
 pub enum Child {
     /// Nothing yet.
     None,
-    /// Another thread is making the node.
+    /// The node is being made, perhaps by another thread.
     Expanding,
     /// A node.
     Node(NodeId),
 }
 
 impl Tree {
-    /// A tree that uses at most about `bytes` of memory, and at least one chunk.
-    pub fn new(bytes: usize) -> Tree {
-        let chunks = (bytes / Chunk::BYTES).clamp(1, (u32::MAX as usize - 1) / CHUNK_SLOTS);
+    /// A tree with these columns that uses at most about `bytes` of memory, and at least one chunk.
+    pub fn new(bytes: usize, columns: Columns) -> Tree {
+        let chunks = (bytes / Chunk::bytes(columns)).clamp(1, (u32::MAX as usize - 1) / CHUNK_SLOTS);
         Tree {
             chunks: (0..chunks).map(|_| OnceLock::new()).collect(),
+            columns,
             used: AtomicU32::new(1),
             nodes: AtomicU32::new(0),
             full: AtomicBool::new(false),
@@ -115,10 +118,12 @@ impl Tree {
 
     /// Memory taken from the system so far.
     pub fn bytes(&self) -> usize {
-        self.chunks.iter().filter(|chunk| chunk.get().is_some()).count() * Chunk::BYTES
+        self.chunks.iter().filter(|chunk| chunk.get().is_some()).count() * Chunk::bytes(self.columns)
     }
 
     /// Adds a node that is not the child of any edge yet; nothing if there is no room.
+    ///
+    /// The order of the edges breaks ties between them; [`Columns::ORDER`] begins with it.
     pub fn add_node(&self, edges: &[NewEdge]) -> Option<NodeId> {
         let slots = edges.len() + 1;
         let Some(start) = self.allocate(slots) else {
@@ -131,8 +136,22 @@ impl Tree {
             let slot = at + 1 + i;
             chunk.codes[slot].store(edge.code, Relaxed);
             chunk.values[slot].store(Value::default().pack(), Relaxed);
-            chunk.extras[slot].store(edge.extra, Relaxed);
             chunk.children[slot].store(UNEXPANDED, Relaxed);
+            if let Some(policy) = chunk.policies.get(slot) {
+                policy.store(edge.prior.policy.to_bits(), Relaxed);
+            }
+            if let Some(amaf) = chunk.amaf.get(slot) {
+                amaf.store(Amaf::from(edge.prior).pack(), Relaxed);
+            }
+            if let Some(network) = chunk.networks.get(slot) {
+                network.store(Value::default().pack(), Relaxed);
+            }
+            if let Some(proxy) = chunk.proxies.get(slot) {
+                proxy.store(0, Relaxed);
+            }
+            if let Some(order) = chunk.order.get(slot) {
+                order.store(i as u16, Relaxed);
+            }
         }
         self.nodes.fetch_add(1, Relaxed);
         Some(start)
@@ -142,14 +161,7 @@ impl Tree {
     #[inline]
     pub fn edges(&self, node: NodeId) -> Edges<'_> {
         let (chunk, at) = self.locate(node);
-        let slots = at + 1..at + 1 + chunk.edge_count(at);
-        Edges {
-            first: node + 1,
-            codes: &chunk.codes[slots.clone()],
-            values: &chunk.values[slots.clone()],
-            extras: &chunk.extras[slots.clone()],
-            children: &chunk.children[slots],
-        }
+        Edges { first: node + 1, chunk, at: at + 1, count: chunk.edge_count(at) }
     }
 
     /// An edge by its position in the node; cheaper than all of them, as the number of edges is not looked up.
@@ -167,6 +179,29 @@ impl Tree {
         &chunk.values[at]
     }
 
+    /// What networks think of an edge, if the tree has that column.
+    #[inline]
+    pub fn network(&self, edge: EdgeId) -> Option<&AtomicU64> {
+        let (chunk, at) = self.locate(edge);
+        chunk.networks.get(at)
+    }
+
+    /// Gives the edges of a node their probabilities, which may come long after the node was made.
+    pub fn set_policy(&self, node: NodeId, probability: impl Fn(u16) -> f32) {
+        let edges = self.edges(node);
+        for (policy, code) in edges.policies().iter().zip(edges.codes()) {
+            policy.store(probability(code.load(Relaxed)).to_bits(), Relaxed);
+        }
+        if !edges.order().is_empty() {
+            let mut order: Vec<u16> = (0..edges.len() as u16).collect();
+            order.sort_by(|&a, &b| {
+                let of = |i: u16| probability(edges.code(usize::from(i)));
+                of(b).total_cmp(&of(a)).then(a.cmp(&b))
+            });
+            order.iter().zip(edges.order()).for_each(|(&i, place)| place.store(i, Relaxed));
+        }
+    }
+
     /// Claims the right to make the node below an edge; at most one thread gets it.
     pub fn claim(&self, edge: EdgeId) -> bool {
         let (chunk, at) = self.locate(edge);
@@ -182,7 +217,7 @@ impl Tree {
     #[inline(always)]
     fn locate(&self, slot: u32) -> (&Chunk, usize) {
         let (chunk, at) = (slot as usize / CHUNK_SLOTS, slot as usize % CHUNK_SLOTS);
-        (self.chunks[chunk].get_or_init(Chunk::new), at)
+        (self.chunks[chunk].get_or_init(|| Chunk::new(self.columns)), at)
     }
 
     /// Takes consecutive slots of one chunk.
@@ -234,17 +269,53 @@ impl Child {
     }
 }
 
+/// One method per column; a column that the tree does not have is empty.
 impl<'a> Edges<'a> {
-    /// The first `count` edges alone.
-    #[inline]
-    pub fn first(&self, count: usize) -> Edges<'a> {
-        Edges {
-            first: self.first,
-            codes: &self.codes[..count],
-            values: &self.values[..count],
-            extras: &self.extras[..count],
-            children: &self.children[..count],
-        }
+    #[inline(always)]
+    fn part<T>(&self, column: &'a [T]) -> &'a [T] {
+        column.get(self.at..self.at + self.count).unwrap_or(&[])
+    }
+
+    /// Moves.
+    #[inline(always)]
+    pub fn codes(&self) -> &'a [AtomicU16] {
+        self.part(&self.chunk.codes)
+    }
+
+    /// Packed [`Value`]s, from the view of the side that makes the move.
+    #[inline(always)]
+    pub fn values(&self) -> &'a [AtomicU64] {
+        self.part(&self.chunk.values)
+    }
+
+    /// Probabilities as the bits of floats.
+    #[inline(always)]
+    pub fn policies(&self) -> &'a [AtomicU32] {
+        self.part(&self.chunk.policies)
+    }
+
+    /// Packed all-moves-as-first results.
+    #[inline(always)]
+    pub fn amaf(&self) -> &'a [AtomicU64] {
+        self.part(&self.chunk.amaf)
+    }
+
+    /// Packed [`Value`]s of networks.
+    #[inline(always)]
+    pub fn networks(&self) -> &'a [AtomicU64] {
+        self.part(&self.chunk.networks)
+    }
+
+    /// Packed proxies.
+    #[inline(always)]
+    pub fn proxies(&self) -> &'a [AtomicU64] {
+        self.part(&self.chunk.proxies)
+    }
+
+    /// Positions of the edges, the best by prior first.
+    #[inline(always)]
+    pub fn order(&self) -> &'a [AtomicU16] {
+        self.part(&self.chunk.order)
     }
 }
 
@@ -252,35 +323,35 @@ impl Edges<'_> {
     /// Number of edges.
     #[inline]
     pub fn len(&self) -> usize {
-        self.codes.len()
+        self.count
     }
 
     /// Whether the node has no edges.
     pub fn is_empty(&self) -> bool {
-        self.codes.is_empty()
+        self.count == 0
     }
 
     /// The move of edge `i`.
     #[inline]
     pub fn code(&self, i: usize) -> u16 {
-        self.codes[i].load(Relaxed)
+        self.codes()[i].load(Relaxed)
     }
 
     /// The statistics of edge `i`.
     #[inline]
     pub fn value(&self, i: usize) -> Value {
-        Value::unpack(self.values[i].load(Relaxed))
+        Value::unpack(self.values()[i].load(Relaxed))
     }
 
     /// What hangs below edge `i`.
     #[inline]
     pub fn child(&self, i: usize) -> Child {
-        Child::from_field(self.children[i].load(Acquire))
+        Child::from_field(self.part(&self.chunk.children)[i].load(Acquire))
     }
 
     /// Position of the edge with a move.
     pub fn find(&self, code: u16) -> Option<usize> {
-        self.codes.iter().position(|other| other.load(Relaxed) == code)
+        self.codes().iter().position(|other| other.load(Relaxed) == code)
     }
 
     /// Total visits of the edges.
@@ -294,12 +365,13 @@ mod tests {
     use super::*;
 
     fn edges(count: u16) -> Vec<NewEdge> {
-        (0..count).map(|code| NewEdge { code, extra: u64::from(code) * 7 }).collect()
+        let prior = |code: u16| Prior { policy: f32::from(code) / 64.0, ..Prior::NONE };
+        (0..count).map(|code| NewEdge { code, prior: prior(code) }).collect()
     }
 
     #[test]
     fn a_node_keeps_its_edges() {
-        let tree = Tree::new(1 << 20);
+        let tree = Tree::new(1 << 20, Columns::POLICY);
         let root = tree.add_node(&edges(5)).unwrap();
         let child = tree.add_node(&edges(300)).unwrap();
         assert!(tree.claim(tree.edges(root).first + 3));
@@ -310,19 +382,54 @@ mod tests {
         assert_eq!(tree.edges(root).child(2), Child::None);
         assert_eq!(tree.edges(child).len(), 300);
         assert_eq!(tree.edges(child).code(299), 299);
-        assert_eq!(tree.edges(child).extras[299].load(Relaxed), 299 * 7);
+        assert_eq!(f32::from_bits(tree.edges(child).policies()[299].load(Relaxed)), 299.0 / 64.0);
         assert_eq!(tree.edges(child).find(17), Some(17));
     }
 
     #[test]
+    fn a_tree_has_the_columns_asked_for_and_no_others() {
+        let all = [Columns::POLICY, Columns::AMAF, Columns::NETWORK, Columns::PROXY, Columns::ORDER];
+        for wanted in all {
+            let tree = Tree::new(1 << 20, wanted);
+            let node = tree.edges(tree.add_node(&edges(7)).unwrap());
+            let lengths = [
+                node.policies().len(),
+                node.amaf().len(),
+                node.networks().len(),
+                node.proxies().len(),
+                node.order().len(),
+            ];
+            assert_eq!(lengths, all.map(|column| if column == wanted { 7 } else { 0 }));
+        }
+        let bytes = |columns| {
+            let tree = Tree::new(1, columns);
+            tree.add_node(&edges(1)).unwrap();
+            tree.bytes()
+        };
+        assert_eq!(bytes(Columns::AMAF) - bytes(Columns::NONE), 8 * CHUNK_SLOTS);
+    }
+
+    #[test]
+    fn a_policy_may_come_late() {
+        let tree = Tree::new(1 << 20, Columns::POLICY | Columns::ORDER);
+        let node = tree.add_node(&edges(4)).unwrap();
+        let order =
+            || -> Vec<u16> { tree.edges(node).order().iter().map(|place| place.load(Relaxed)).collect() };
+        assert_eq!(order(), [0, 1, 2, 3]);
+        tree.set_policy(node, |code| [0.1, 0.4, 0.3, 0.2][usize::from(code)]);
+        assert_eq!(order(), [1, 2, 3, 0]);
+        assert_eq!(f32::from_bits(tree.edges(node).policies()[2].load(Relaxed)), 0.3);
+    }
+
+    #[test]
     fn a_full_tree_says_so() {
-        let tree = Tree::new(1);
+        let tree = Tree::new(1, Columns::NONE);
         let mut nodes = 0;
         while tree.add_node(&edges(361)).is_some() {
             nodes += 1;
         }
         assert!(tree.is_full());
         assert_eq!(nodes, (CHUNK_SLOTS - 1) / 362);
-        assert_eq!(tree.bytes(), Chunk::BYTES);
+        assert_eq!(tree.bytes(), Chunk::bytes(Columns::NONE));
     }
 }

@@ -49,7 +49,7 @@ impl Tree {
             let edges = self.edges(node);
             for i in 0..edges.len() {
                 if edges.value(i).visits < least_visits {
-                    edges.children[i].store(UNEXPANDED, Relaxed);
+                    edges.part(&edges.chunk.children)[i].store(UNEXPANDED, Relaxed);
                 }
             }
         }
@@ -73,7 +73,7 @@ impl Tree {
             let edges = self.edges(node);
             for i in 0..edges.len() {
                 if let Child::Node(child) = edges.child(i) {
-                    edges.children[i].store(new_id(child), Relaxed);
+                    edges.part(&edges.chunk.children)[i].store(new_id(child), Relaxed);
                 }
             }
         }
@@ -91,19 +91,17 @@ impl Tree {
         let ((source, from), (target, to)) = (self.locate(from), self.locate(to));
         let slots = source.edge_count(from) + 1;
         for i in 0..slots {
-            target.codes[to + i].store(source.codes[from + i].load(Relaxed), Relaxed);
-            target.children[to + i].store(source.children[from + i].load(Relaxed), Relaxed);
-            target.values[to + i].store(source.values[from + i].load(Relaxed), Relaxed);
-            target.extras[to + i].store(source.extras[from + i].load(Relaxed), Relaxed);
+            source.copy_slot(from + i, target, to + i);
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::{MeanOf, NewEdge};
+    use super::super::{Columns, MeanOf, NewEdge};
     use super::*;
     use crate::rng::Rng;
+    use crate::select::Prior;
 
     /// The tree as text: moves, visits and shape.
     fn picture(tree: &Tree, node: NodeId, least_visits: u32) -> String {
@@ -116,8 +114,8 @@ mod tests {
                     }
                     _ => String::new(),
                 };
-                let extra = edges.extras[i].load(Relaxed);
-                format!("{}:{}/{extra}{below}", edges.code(i), edges.value(i).visits)
+                let columns = (edges.amaf()[i].load(Relaxed), edges.order()[i].load(Relaxed));
+                format!("{}:{}/{columns:?}{below}", edges.code(i), edges.value(i).visits)
             })
             .collect();
         format!("({})", parts.join(" "))
@@ -126,9 +124,13 @@ mod tests {
     #[test]
     fn pruning_keeps_what_is_visited_most() {
         let mut rng = Rng::new(1);
-        let mut tree = Tree::new(3 * super::super::Chunk::BYTES);
+        let columns = Columns::AMAF | Columns::ORDER;
+        let mut tree = Tree::new(3 * super::super::Chunk::bytes(columns), columns);
         let new_edges = |rng: &mut Rng| -> Vec<NewEdge> {
-            (0..1 + rng.below(300)).map(|i| NewEdge { code: i as u16, extra: rng.next_u64() }).collect()
+            let mut prior = || Prior { mean: rng.unit(), weight: rng.unit(), policy: 0.0 };
+            let priors: Vec<Prior> = (0..300).map(|_| prior()).collect();
+            let count = 1 + rng.below(300);
+            (0..count).map(|i| NewEdge { code: i as u16, prior: priors[i] }).collect()
         };
         let mut root = tree.add_node(&new_edges(&mut rng)).unwrap();
         for round in 0..5 {
@@ -168,8 +170,8 @@ mod tests {
 
     #[test]
     fn a_new_root_leaves_the_rest_behind() {
-        let mut tree = Tree::new(1);
-        let edge = |code| NewEdge { code, extra: 0 };
+        let mut tree = Tree::new(1, Columns::NONE);
+        let edge = |code| NewEdge { code, prior: Prior::NONE };
         let root = tree.add_node(&[edge(1), edge(2)]).unwrap();
         let child = tree.add_node(&[edge(3)]).unwrap();
         let first = tree.edges(root).first;

@@ -1,55 +1,103 @@
-//! Visits and mean of an edge in one atomic word, so that a reader never sees one without the other.
+//! Visits, mean and proof of an edge in one atomic word, so that a reader never sees one without the other.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Number of simulations through an edge and their mean result for the side that makes the move, 0 to 1.
-///
-/// A proven win has the mean +∞, a proven loss (or an illegal move) −∞: selection then needs no extra test.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Value {
     /// Simulations.
     pub visits: u32,
     /// Mean result.
     pub mean: f32,
+    /// What is known for certain.
+    pub proof: Proof,
+}
+
+/// What is known of a move for certain.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Proof {
+    /// Nothing.
+    #[default]
+    Open,
+    /// It loses, or is not allowed.
+    Lost,
+    /// It wins.
+    Won,
 }
 
 /// From this many visits on the mean is a moving average: a true mean in 32 bits would stop moving at 2^24 visits.
 const LONGEST_MEMORY: u32 = 1 << 22;
 
+/// Bits of the number of visits; the two above them are the proof.
+const VISIT_BITS: u32 = 30;
+/// More visits are not counted.
+const MOST_VISITS: u32 = (1 << VISIT_BITS) - 1;
+
+/// The visits in the low half of a packed word.
+#[inline(always)]
+pub(crate) fn visits_of(low: u32) -> u32 {
+    low & MOST_VISITS
+}
+
+/// What a selection rule scores an edge by: its mean, or ±∞ if its result is proven. Takes the halves of a packed word.
+#[inline(always)]
+pub(crate) fn worth_of(low: u32, mean: f32) -> f32 {
+    let proof = low >> VISIT_BITS;
+    let certain = if proof == Proof::Won as u32 { f32::INFINITY } else { f32::NEG_INFINITY };
+    if proof == 0 { mean } else { certain }
+}
+
 impl Value {
-    /// Both fields in a word, visits in the low half.
+    /// All fields in a word: visits and proof in the low half, the mean in the high half.
     #[inline(always)]
     pub fn pack(self) -> u64 {
-        u64::from(self.visits) | u64::from(self.mean.to_bits()) << 32
+        let low = self.visits.min(MOST_VISITS) | (self.proof as u32) << VISIT_BITS;
+        u64::from(low) | u64::from(self.mean.to_bits()) << 32
     }
 
     /// Inverse of [`Value::pack`].
     #[inline(always)]
     pub fn unpack(word: u64) -> Value {
-        Value { visits: word as u32, mean: f32::from_bits((word >> 32) as u32) }
+        let low = word as u32;
+        let proof = match low >> VISIT_BITS {
+            0 => Proof::Open,
+            1 => Proof::Lost,
+            _ => Proof::Won,
+        };
+        Value { visits: visits_of(low), mean: f32::from_bits((word >> 32) as u32), proof }
     }
 
     /// Whether the result is known for certain, and which.
+    #[inline(always)]
     pub fn proven(self) -> Option<bool> {
-        self.mean.is_infinite().then_some(self.mean > 0.0)
+        (self.proof != Proof::Open).then_some(self.proof == Proof::Won)
+    }
+
+    /// What selection rules score: the mean, or ±∞ if the result is proven.
+    #[inline(always)]
+    pub fn worth(self) -> f32 {
+        match self.proof {
+            Proof::Open => self.mean,
+            Proof::Lost => f32::NEG_INFINITY,
+            Proof::Won => f32::INFINITY,
+        }
     }
 
     /// The mean as a probability: proven results are 0 or 1.
     pub fn probability(self) -> f32 {
-        self.mean.clamp(0.0, 1.0)
+        self.worth().clamp(0.0, 1.0)
+    }
+
+    /// Whether it was never tried and never will be: lost from the beginning, as illegal moves are.
+    pub fn is_excluded(self) -> bool {
+        self.visits == 0 && self.proof == Proof::Lost
     }
 
     #[inline(always)]
     fn with_result(self, result: f32) -> Value {
-        let visits = self.visits.saturating_add(1);
+        let visits = (self.visits + 1).min(MOST_VISITS);
         let mean = self.mean + (result - self.mean) / visits.min(LONGEST_MEMORY) as f32;
-        self.replaced(visits, mean)
-    }
-
-    /// Keeps a proven mean whatever is averaged into it.
-    #[inline(always)]
-    fn replaced(self, visits: u32, mean: f32) -> Value {
-        Value { visits, mean: if self.mean.is_infinite() { self.mean } else { mean } }
+        Value { visits, mean, ..self }
     }
 }
 
@@ -94,7 +142,8 @@ impl MeanOf for AtomicU64 {
             return;
         }
         change(self, |value| {
-            value.replaced(value.visits, value.mean + result / value.visits.clamp(1, LONGEST_MEMORY) as f32)
+            let mean = value.mean + result / value.visits.clamp(1, LONGEST_MEMORY) as f32;
+            Value { mean, ..value }
         });
     }
 
@@ -102,13 +151,13 @@ impl MeanOf for AtomicU64 {
         change(self, |value| {
             let visits = value.visits.saturating_sub(1);
             let mean = if visits == 0 { 0.0 } else { value.mean * value.visits as f32 / visits as f32 };
-            value.replaced(visits, mean)
+            Value { visits, mean, ..value }
         });
     }
 
     fn prove(&self, win: bool) {
-        let mean = if win { f32::INFINITY } else { f32::NEG_INFINITY };
-        change(self, |value| Value { mean, ..value });
+        let proof = if win { Proof::Won } else { Proof::Lost };
+        change(self, |value| Value { proof, ..value });
     }
 }
 
@@ -172,13 +221,16 @@ mod tests {
         word.settle(before, 1.0);
         let value = Value::unpack(word.load(Relaxed));
         assert_eq!((value.visits, value.proven(), value.probability()), (3, Some(false), 0.0));
+        assert_eq!((value.mean, value.worth()), (1.0, f32::NEG_INFINITY), "the mean is kept beside it");
+        let (low, mean) = (value.pack() as u32, value.mean);
+        assert_eq!((visits_of(low), worth_of(low, mean)), (value.visits, value.worth()));
     }
 
     #[test]
     fn the_mean_keeps_moving_for_ever() {
-        let old = Value { visits: 1 << 30, mean: 0.5 };
+        let old = Value { visits: 1 << 29, mean: 0.5, ..Value::default() };
         assert!(old.with_result(0.0).mean < 0.5 && old.with_result(1.0).mean > 0.5);
-        let full = Value { visits: u32::MAX, mean: 0.5 };
-        assert_eq!(full.with_result(1.0).visits, u32::MAX);
+        let full = Value { visits: MOST_VISITS, ..old };
+        assert_eq!(full.with_result(1.0).visits, MOST_VISITS);
     }
 }

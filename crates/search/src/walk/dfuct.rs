@@ -13,11 +13,12 @@
 //! per level until the search leaves it. For them, and when other threads change the tree, the search returns to the root
 //! after [`PATIENCE`] simulations, so that nothing remembered grows too old.
 
+use super::leaf::Footstep;
 use super::memory::Memory;
-use super::path::{Footstep, Path};
-use super::{Arrival, Kit, Sharing, Simulation, Task, Walk};
+use super::{Arrival, Descent, Kit, Leaf, Sharing, Simulation, Task, Walk};
 use crate::amaf::Pending;
 use crate::domain::{Domain, Step};
+use crate::evaluate::Evaluation;
 use crate::select::{AuditedPair, Lines, Pair, Shortlist, Verdict, Watch};
 use crate::tree::{NodeId, Tree};
 
@@ -37,8 +38,8 @@ const REPLAYS: u32 = 1;
 
 /// A depth-first walk with what `W` remembers of each node.
 pub struct DepthFirst<W> {
-    /// The path of the last simulation; nothing yet if it is empty.
-    path: Path,
+    /// The way of the last simulation; nothing yet if it is empty. While its leaf is judged, the evaluator has it.
+    path: Leaf,
     /// By depth, one per edge of the path; more are left over from deeper paths.
     levels: Vec<Level<W>>,
     /// The watches of levels that were left.
@@ -59,36 +60,47 @@ struct Level<W> {
 
 impl<W> Default for DepthFirst<W> {
     fn default() -> DepthFirst<W> {
-        DepthFirst { path: Path::default(), levels: Vec::new(), memory: Memory::default(), stayed: 0 }
+        DepthFirst { path: Leaf::default(), levels: Vec::new(), memory: Memory::default(), stayed: 0 }
     }
 }
 
 impl<S: Lines, W: Watch<S>> Walk<S> for DepthFirst<W> {
+    /// It goes on from the last leaf, so it has to know what that came to.
+    const MANY_LEAVES: bool = false;
+
     #[inline]
-    fn simulate<D: Domain>(
-        &mut self,
-        domain: &mut D,
-        kit: &mut Kit,
-        task: &Task<'_, S>,
-    ) -> Option<Simulation> {
+    fn descend<D: Domain>(&mut self, domain: &mut D, kit: &mut Kit, task: &Task<'_, S>) -> Descent {
         let (mut node, mut index) = self.resume(domain, kit, task);
-        let result = loop {
+        loop {
             match kit.follow(domain, task, &mut self.path, node, index) {
                 Arrival::Node(child) => {
                     node = child;
                     index = self.enter(kit, task, node);
                 }
-                Arrival::Result(result) => break result,
-                Arrival::Forbidden => return None,
+                Arrival::Leaf => return Descent::Leaf(std::mem::take(&mut self.path)),
+                Arrival::Forbidden => return Descent::Forbidden,
+                Arrival::Collision => return Descent::Collision,
             }
-        };
-        self.path.back_up(task.tree, result, task.options.sharing);
-        if S::LEARNS_FROM_ALL_MOVES {
-            kit.first_plays.note(domain.simulation());
-            let last = self.path.steps.len() - 1;
-            self.levels[last].pending.note(&kit.first_plays, domain.simulation(), last, result);
         }
-        Some(Simulation { result, root_edge: self.path.steps[0].index as usize })
+    }
+
+    #[inline]
+    fn settle(
+        &mut self,
+        leaf: Leaf,
+        evaluation: &Evaluation,
+        kit: &mut Kit,
+        task: &Task<'_, S>,
+    ) -> Simulation {
+        kit.fulfil_claim(&leaf, task.tree);
+        leaf.back_up(task.tree, evaluation, task.options.sharing);
+        if S::LEARNS_FROM_ALL_MOVES {
+            kit.first_plays.note(&leaf.moves);
+            let last = leaf.steps.len() - 1;
+            self.levels[last].pending.note(&kit.first_plays, &leaf.moves, last, evaluation.result);
+        }
+        self.path = leaf;
+        Simulation { evaluation: *evaluation, root_edge: self.path.root_edge() }
     }
 
     fn leave(&mut self, tree: &Tree) {
@@ -106,7 +118,7 @@ impl<W> DepthFirst<W> {
     /// Leaves the levels from `depth` on.
     fn drop_below(&mut self, tree: &Tree, depth: usize) {
         self.teach_from(tree, depth);
-        self.path.steps.truncate(depth);
+        self.path.truncate(depth);
     }
 
     /// Updates the nodes from `depth` on with what was held back there, and hands it on to the node before.

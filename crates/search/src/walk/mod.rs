@@ -1,39 +1,63 @@
 //! Ways through the tree: how simulations find their leaves.
 //!
 //! A [`Walk`] is generic over the selection rule and the domain, and is chosen by type: [`Uct`] comes from the root every time,
-//! [`Dfuct`] and [`DfuctExact`] go on where they are as long as the rule would come back there. What they share is
-//! here: the end of a way down ([`Kit::follow`]), expansion, the path and its update.
+//! [`Dfuct`] and [`DfuctExact`] go on where they are as long as the rule would come back there. It has two halves:
+//! [`Walk::descend`] finds a [`Leaf`], [`Walk::settle`] takes it back with its evaluation, at once or later. What walks share is
+//! here: the end of a way down ([`Kit::follow`]), expansion and the update of the way.
 
 mod counters;
 mod dfuct;
+mod leaf;
 mod memory;
-mod path;
 mod proxy;
 mod uct;
+mod walker;
 
 pub use counters::Counters;
 pub use dfuct::{DepthFirst, Dfuct, DfuctAudited, DfuctExact};
+pub use leaf::Leaf;
 pub use proxy::ProxyUct;
 pub use uct::Uct;
+pub use walker::{Stride, Walker};
 
 use crate::amaf::FirstPlays;
 use crate::domain::{Domain, Step};
-use crate::select::{Prior, Scratch, Select};
+use crate::evaluate::{Evaluation, Moves};
+use crate::select::{Scratch, Select};
 use crate::tree::{Child, EdgeId, MeanOf, NewEdge, NodeId, Tree};
-use path::Path;
+use leaf::for_mover;
 
 /// A way through the tree, with what it remembers from one simulation to the next.
 pub trait Walk<S: Select>: Default + Send {
-    /// Makes one simulation; nothing if it met a forbidden move, which is then known.
-    fn simulate<D: Domain>(
+    /// Whether it can look for another leaf before the last one is settled.
+    const MANY_LEAVES: bool = true;
+
+    /// Finds a leaf; the domain stands there afterwards if it is to be judged.
+    fn descend<D: Domain>(&mut self, domain: &mut D, kit: &mut Kit, task: &Task<'_, S>) -> Descent;
+
+    /// Updates the tree with what a leaf came to.
+    fn settle(
         &mut self,
-        domain: &mut D,
+        leaf: Leaf,
+        evaluation: &Evaluation,
         kit: &mut Kit,
         task: &Task<'_, S>,
-    ) -> Option<Simulation>;
+    ) -> Simulation;
 
-    /// Puts what it still holds back into the tree and forgets where it was; needed before anybody else changes the tree.
+    /// Puts what it still holds back into the tree and forgets where it was; needed before anybody else changes the tree. All
+    /// leaves are settled by then.
     fn leave(&mut self, tree: &Tree);
+}
+
+/// What a descent found.
+#[derive(Debug)]
+pub enum Descent {
+    /// A leaf.
+    Leaf(Leaf),
+    /// A forbidden move, which is then known.
+    Forbidden,
+    /// A leaf that waits for its evaluation already; nothing has changed.
+    Collision,
 }
 
 /// What simulations are to be made.
@@ -53,88 +77,60 @@ pub struct Task<'a, S> {
 pub struct WalkOptions {
     /// An edge gets a node when it is visited again after this many visits.
     pub expand_after: u32,
-    /// Whether other threads use the tree at the same time.
+    /// Whether others use the tree at the same time.
     pub sharing: Sharing,
+    /// Who says which moves a new node has.
+    pub expansion: Expansion,
 }
 
-/// Whether other threads use the tree at the same time.
+/// Who says which moves a new node has, and what is thought of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Expansion {
+    /// The domain, at once.
+    ByDomain,
+    /// The evaluator of the leaf, with its answer: until then the node is being made.
+    ByEvaluator,
+}
+
+/// Whether others use the tree at the same time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sharing {
-    /// One thread: results are reproducible.
+    /// One thread with one leaf at a time: results are reproducible.
     Alone,
-    /// Several: a loss is added to each edge on the way down, and turned into the result on the way back.
+    /// Several threads, or several leaves under way: a loss is added to each edge on the way down, and turned into the result on the way back.
     Shared,
 }
 
 /// What one simulation came to.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Simulation {
-    /// Result for the side to move at the root, 0 to 1.
-    pub result: f32,
+    /// What its leaf came to.
+    pub evaluation: Evaluation,
     /// Position of the first move among the edges of the root.
     pub root_edge: usize,
-}
-
-/// One thread's way through the tree.
-pub struct Walker<D, W> {
-    /// The thing searched.
-    pub domain: D,
-    walk: W,
-    kit: Kit,
-}
-
-impl<D: Domain, W: Default> Walker<D, W> {
-    /// A walker at the root of its domain.
-    pub fn new(domain: D) -> Walker<D, W> {
-        Walker { domain, walk: W::default(), kit: Kit::new() }
-    }
-
-    /// Adds the node of the position the domain stands on.
-    pub fn add_node<S: Select>(&mut self, tree: &Tree, rule: &S) -> Option<NodeId> {
-        self.kit.add_node(&mut self.domain, tree, rule)
-    }
-
-    /// Makes one simulation; nothing if it met a forbidden move, which is then known.
-    #[inline]
-    pub fn simulate<S: Select>(&mut self, task: &Task<'_, S>) -> Option<Simulation>
-    where
-        W: Walk<S>,
-    {
-        self.kit.counters.simulations += 1;
-        self.walk.simulate(&mut self.domain, &mut self.kit, task)
-    }
-
-    /// See [`Walk::leave`].
-    pub fn leave<S: Select>(&mut self, tree: &Tree)
-    where
-        W: Walk<S>,
-    {
-        self.walk.leave(tree);
-    }
-
-    /// What the simulations cost so far.
-    pub fn counters(&self) -> Counters {
-        self.kit.counters
-    }
 }
 
 /// The buffers of one thread.
 pub struct Kit {
     scratch: Scratch,
-    moves: Vec<(u16, Prior)>,
+    moves: Moves,
     new_edges: Vec<NewEdge>,
     first_plays: FirstPlays,
     counters: Counters,
+    /// Leaves that are not under way, kept for their memory.
+    spare: Vec<Leaf>,
 }
 
 /// Where following an edge led.
 enum Arrival {
     /// To a node that has edges.
     Node(NodeId),
-    /// To the end of the simulation, with the result for the side to move at the root.
-    Result(f32),
+    /// To the end of the way, known or to be judged.
+    Leaf,
     /// To a forbidden position.
     Forbidden,
+    /// To a node that waits for its evaluation.
+    Collision,
 }
 
 impl Kit {
@@ -145,68 +141,105 @@ impl Kit {
             new_edges: Vec::new(),
             first_plays: FirstPlays::new(),
             counters: Counters::default(),
+            spare: Vec::new(),
         }
+    }
+
+    fn take_leaf(&mut self) -> Leaf {
+        self.spare.pop().unwrap_or_default()
+    }
+
+    /// A leaf at the root, for which the evaluator names the moves.
+    fn take_root(&mut self) -> Leaf {
+        let mut leaf = self.take_leaf();
+        leaf.is_root = true;
+        leaf
+    }
+
+    fn give_back(&mut self, mut leaf: Leaf) {
+        leaf.clear();
+        self.spare.push(leaf);
     }
 
     /// Adds the node of the position the domain stands on; nothing if there are no moves or there is no room.
-    fn add_node<S: Select>(&mut self, domain: &mut impl Domain, tree: &Tree, rule: &S) -> Option<NodeId> {
+    fn add_node(&mut self, domain: &mut impl Domain, tree: &Tree) -> Option<NodeId> {
         self.moves.clear();
         domain.moves(&mut self.moves);
-        if self.moves.is_empty() {
+        let moves = std::mem::take(&mut self.moves);
+        let node = self.add_node_of(&moves, tree);
+        self.moves = moves;
+        node
+    }
+
+    fn add_node_of(&mut self, moves: &Moves, tree: &Tree) -> Option<NodeId> {
+        if moves.is_empty() {
             return None;
         }
         self.new_edges.clear();
-        self.new_edges
-            .extend(self.moves.iter().map(|&(code, prior)| NewEdge { code, extra: rule.extra(prior) }));
+        self.new_edges.extend(moves.iter().map(|&(code, prior)| NewEdge { code, prior }));
         tree.add_node(&self.new_edges)
     }
 
-    /// Adds edge `index` of `node` to the path and makes its move.
+    /// Adds edge `index` of `node` to the way and makes its move.
     #[inline(always)]
     fn follow<S: Select>(
         &mut self,
         domain: &mut impl Domain,
         task: &Task<'_, S>,
-        path: &mut Path,
+        leaf: &mut Leaf,
         node: NodeId,
         index: usize,
     ) -> Arrival {
-        let tree = task.tree;
+        let (tree, sharing) = (task.tree, task.options.sharing);
         let edge = tree.edge(node, index);
         let value = edge.value();
-        path.push(tree, node, index, task.options.sharing);
+        leaf.push(tree, node, index, sharing);
         if let Some(win) = value.proven() {
             // Either this move decides, or every move of the node is lost and so is the node.
-            path.spread_proof(tree, win);
-            return Arrival::Result(path.flip(if win { 1.0 } else { 0.0 }));
+            leaf.spread_proof(tree, win);
+            leaf.known = Some(Evaluation::of_result(leaf.flip(if win { 1.0 } else { 0.0 })));
+            return Arrival::Leaf;
         }
         self.counters.moves += 1;
+        leaf.moves.push(edge.code());
         match domain.play(edge.code()) {
             Step::Open => {}
-            Step::Over(result) => {
-                let won = path.flip(result);
+            Step::Judged => return Arrival::Leaf,
+            Step::Over(evaluation) => {
+                let won = leaf.flip(evaluation.result);
                 if won == 0.0 || won == 1.0 {
                     edge.word.prove(won == 1.0);
-                    path.spread_proof(tree, won == 1.0);
+                    leaf.spread_proof(tree, won == 1.0);
                 }
-                return Arrival::Result(result);
+                leaf.known = Some(evaluation);
+                return Arrival::Leaf;
             }
             Step::Forbidden => {
                 edge.word.prove(false);
-                path.release(tree, task.options.sharing);
+                leaf.release(tree, sharing);
                 return Arrival::Forbidden;
             }
         }
         // Edges visited less have no node; not to look saves a wait for memory at the end of every simulation.
-        let is_due = value.visits >= task.options.expand_after;
-        let child = match if is_due { edge.child() } else { Child::Expanding } {
-            Child::Node(child) => Some(child),
-            Child::None => self.expand(domain, task, edge.id),
-            Child::Expanding => None,
-        };
-        match child {
-            Some(child) => Arrival::Node(child),
-            None => Arrival::Result(domain.evaluate()),
+        if value.visits < task.options.expand_after {
+            return Arrival::Leaf;
+        }
+        match (edge.child(), task.options.expansion) {
+            (Child::Node(child), _) => Arrival::Node(child),
+            (Child::None, Expansion::ByDomain) => match self.expand(domain, task, edge.id) {
+                Some(child) => Arrival::Node(child),
+                None => Arrival::Leaf,
+            },
+            (Child::Expanding, Expansion::ByDomain) => Arrival::Leaf,
+            (Child::None, Expansion::ByEvaluator) if !tree.is_full() && tree.claim(edge.id) => {
+                leaf.claim = Some(edge.id);
+                Arrival::Leaf
+            }
+            (Child::None, Expansion::ByEvaluator) if tree.is_full() => Arrival::Leaf,
+            (_, Expansion::ByEvaluator) => {
+                leaf.release(tree, sharing);
+                Arrival::Collision
+            }
         }
     }
 
@@ -225,8 +258,32 @@ impl Kit {
         if task.tree.is_full() || !task.tree.claim(edge) {
             return None;
         }
-        let node = self.add_node(domain, task.tree, task.rule);
+        let node = self.add_node(domain, task.tree);
         task.tree.publish(edge, node);
         node
+    }
+
+    /// Makes the node that a leaf has claimed, from the evaluator's answer.
+    fn fulfil_claim(&mut self, leaf: &Leaf, tree: &Tree) {
+        if let Some(edge) = leaf.claim {
+            let node = self.add_node_of(leaf.answered_moves(), tree);
+            tree.publish(edge, node);
+        }
+    }
+
+    /// Updates the edges of the way, and their siblings if the rule learns from all moves.
+    #[inline(always)]
+    fn settle<S: Select>(&mut self, leaf: &Leaf, evaluation: &Evaluation, task: &Task<'_, S>) -> Simulation {
+        self.fulfil_claim(leaf, task.tree);
+        leaf.back_up(task.tree, evaluation, task.options.sharing);
+        if S::LEARNS_FROM_ALL_MOVES {
+            self.first_plays.note(&leaf.moves);
+            for (depth, step) in leaf.steps.iter().enumerate() {
+                let edges = task.tree.edges(step.node);
+                let reach = task.rule.reach(&edges);
+                self.first_plays.update(&edges, reach, depth, for_mover(evaluation.result, depth));
+            }
+        }
+        Simulation { evaluation: *evaluation, root_edge: leaf.root_edge() }
     }
 }

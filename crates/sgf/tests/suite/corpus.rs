@@ -1,3 +1,4 @@
+use std::io::{Write, stderr};
 use std::path::PathBuf;
 
 use tesuji_sgf::{GameLine, read_lines};
@@ -13,7 +14,11 @@ fn shared() -> Option<PathBuf> {
 fn every_line_of_the_training_games_reads_and_prints_alike() {
     let path = shared().map(|folder| folder.join("data/19x19/games19.txt.zst")).filter(|path| path.is_file());
     let Some(path) = path else {
-        eprintln!("skipped: no shared data on this machine (set TESUJI_SHARED to its folder)");
+        // Past the harness, which hides what a passing test prints.
+        let _ = writeln!(
+            stderr(),
+            "corpus test skipped, nothing was read: no shared data (set TESUJI_SHARED to its folder)"
+        );
         return;
     };
     let mut reader = read_lines(&path).unwrap();

@@ -93,3 +93,23 @@ proptest! {
         }
     }
 }
+
+/// The laws above hold for files that are read and for files that are refused; both must occur.
+#[test]
+fn damage_leaves_some_files_readable_and_spoils_others() {
+    use proptest::strategy::ValueTree;
+    let mut runner = proptest::test_runner::TestRunner::deterministic();
+    let (mut readable, mut spoiled, mut with_warnings) = (0, 0, 0);
+    for _ in 0..200 {
+        let mut bytes = write(&go_collection().new_tree(&mut runner).unwrap().current()).into_bytes();
+        mutate(&mut bytes, &mutations().new_tree(&mut runner).unwrap().current());
+        match parse(&bytes) {
+            Ok(parsed) => {
+                readable += 1;
+                with_warnings += usize::from(!parsed.warnings.is_empty());
+            }
+            Err(_) => spoiled += 1,
+        }
+    }
+    assert!(readable >= 20 && spoiled >= 20 && with_warnings >= 10, "{readable} {spoiled} {with_warnings}");
+}

@@ -7,7 +7,8 @@
 //! *The search.* Every playout adds one node, which keeps its position: a copy is cheaper than making the moves again. Positions that
 //! are decided without search (see `forced.rs`), or that stand on the way from the root already, are proved, and proofs travel towards
 //! the root (MCTS-solver: M. Winands, Y. Björnsson, J.-T. Saito, 2008). The nodes form a tree, each has one way from the root, so a repetition may
-//! count as lived for good: a winning attacker never needs one. A proof of the root therefore agrees with the prover's.
+//! count for good, as lived or, if the round costs the defender a threat, as captured: why that is so says `dfpn.rs`. A proof of the root therefore
+//! agrees with the prover's.
 //!
 //! One thread, no clock: the same problem, rule and seed give the same search. Memory grows with the playouts, by about half
 //! a kilobyte each.
@@ -148,12 +149,14 @@ impl UctSearch {
             return (winner, true);
         }
         let is_repeated = |&(node, _): &(NodeId, usize)| *self.tree.position(node) == position;
-        if self.path.iter().any(is_repeated) {
-            return (Side::Defender, true);
+        if let Some(before) = self.path.iter().position(is_repeated) {
+            let mut round = self.path[before..].iter();
+            let is_paid = round.any(|&(node, at)| self.tree.costs_defender(node, at));
+            return (if is_paid { Side::Attacker } else { Side::Defender }, true);
         }
         let child = self.tree.add(&self.arena, position, self.seed);
         if self.tree.edges(child).is_empty() {
-            // An attacker without a move gives up; the defender can always pass.
+            // An attacker without a move or a ban gives up; the defender can always pass.
             return (Side::Defender, true);
         }
         self.tree.set_child(node, at, child);
@@ -183,12 +186,13 @@ mod tests {
     use super::*;
     use crate::read::read_json_line;
 
-    /// Every tenth of the own problems, with no threats for the side to move and as many as it likes for the other.
+    /// Every tenth of the own problems, each with a threat for the defender or any number of them.
     fn searches(rule: ProofRule) -> impl Iterator<Item = UctSearch> {
         let lines = include_str!("../../../../tests/tsumego/own.jsonl").lines().step_by(10);
         lines.enumerate().map(move |(seed, line)| {
             let problem = read_json_line(line).unwrap().draft.complete().unwrap().problem;
-            UctSearch::new(&problem, [Threats::NONE, Threats::Number(1)], rule, seed as u64)
+            let defenders = if seed % 2 == 0 { Threats::Number(1) } else { Threats::Unlimited };
+            UctSearch::new(&problem, [Threats::NONE, defenders], rule, seed as u64)
         })
     }
 
@@ -214,7 +218,12 @@ mod tests {
             Plain { position, moves: tree.edges(node).iter().map(|edge| untried(edge.action)).collect() }
         }
 
-        fn simulate(&mut self, search: &UctSearch, rng: &mut Rng, line: &mut Vec<Position>) -> Side {
+        fn simulate(
+            &mut self,
+            search: &UctSearch,
+            rng: &mut Rng,
+            line: &mut Vec<(Position, Action)>,
+        ) -> Side {
             let turn = self.position.turn();
             let total: u32 = self.moves.iter().map(|mv| mv.visits).sum();
             let score = |mv: &PlainMove| match mv.visits {
@@ -228,15 +237,16 @@ mod tests {
             let scores: Vec<f32> = self.moves.iter().map(score).collect();
             let highest = scores.iter().copied().fold(f32::MIN, f32::max);
             let best = scores.iter().position(|&score| score == highest).unwrap();
-            line.push(self.position);
             let mv = &mut self.moves[best];
+            line.push((self.position, mv.action));
             let winner = match &mut mv.below {
                 Some(below) => below.simulate(search, rng, line),
                 None => {
                     let next = self.position.after(&search.arena, mv.action).unwrap();
                     let below = Plain::new(search, next);
                     mv.winner = decided(&search.arena, &next)
-                        .or((line.contains(&next) || below.moves.is_empty()).then_some(Side::Defender));
+                        .or_else(|| winner_by_round(line, &next))
+                        .or(below.moves.is_empty().then_some(Side::Defender));
                     mv.below = Some(below);
                     mv.winner.unwrap_or_else(|| search.playouts.winner(&search.arena, next, rng))
                 }
@@ -254,6 +264,12 @@ mod tests {
             }
             (!self.moves.is_empty() && self.moves.iter().all(|mv| mv.winner.is_some())).then_some(!turn)
         }
+    }
+
+    fn winner_by_round(line: &[(Position, Action)], next: &Position) -> Option<Side> {
+        let before = line.iter().position(|(position, _)| position == next)?;
+        let is_paid = |&(position, action): &(Position, Action)| matches!(action, Action::Play(at) if position.costs_defender(at.into()));
+        Some(if line[before..].iter().any(is_paid) { Side::Attacker } else { Side::Defender })
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! A move is a random legal point that is no own eye; self-atari, throw-ins and nakade are moves like any other. Three things are not left
 //! to chance, because a random player would get them wrong half of the time and every problem is about them: the attacker captures the
 //! target when one move is enough, the defender does not play a move after which that is so (and passes if all others are such, which is what keeps a
-//! seki), and the game is over when the target is unconditionally alive. The attacker who has no move gives up.
+//! seki), and the game is over when the target is unconditionally alive. The attacker who has no move and no ban gives up.
 
 use super::decided;
 use crate::arena::{Arena, Bits, bit};
@@ -51,7 +51,7 @@ impl Playouts {
         for _ in 0..MOVES_PER_POINT * arena.len() {
             let (next, winner) = match self.random_move(arena, &position, rng) {
                 Some(found) => found,
-                None if position.turn() == Side::Attacker => return Side::Defender,
+                None if !position.may_pass() => return Side::Defender,
                 None => {
                     let passed = position.pass();
                     (passed, decided(arena, &passed))

@@ -91,7 +91,7 @@ impl Tree {
         let first = self.edges.len();
         let points = members(position.empty(arena)).filter(|&at| position.play(arena, at).is_some());
         self.edges.extend(points.map(|at| Edge::new(Action::Play(at as u8))));
-        if position.turn() == Side::Defender {
+        if position.may_pass() {
             self.edges.push(Edge::new(Action::Pass));
         }
         let edges = &mut self.edges[first..];
@@ -119,6 +119,11 @@ impl Tree {
     /// The position after an edge.
     pub(super) fn after(&self, arena: &Arena, node: NodeId, at: usize) -> Option<Position> {
         self.position(node).after(arena, self.edges(node)[at].action)
+    }
+
+    /// Whether the move of an edge costs the defender a threat.
+    pub(super) fn costs_defender(&self, node: NodeId, at: usize) -> bool {
+        matches!(self.edges(node)[at].action, Action::Play(at) if self.position(node).costs_defender(at.into()))
     }
 
     /// The edges of a node.

@@ -28,7 +28,9 @@ fn nodes_time_and_the_stop_flag_end_a_search() {
     let solution =
         solver.solve(&problem, Detail::AllMoves, &Limits { nodes: 5000, stop: &stop, has_time: &|| true });
     assert_eq!((solution.fate, solution.best_moves.len()), (Fate::Unknown, 0));
-    assert!(solution.nodes < 10_000, "{} nodes", solution.nodes);
+    assert_eq!(solution.nodes, 5000);
+    let few = Limits { nodes: 1, stop: &stop, has_time: &|| true };
+    assert_eq!(solver.solve(&problem, Detail::AllMoves, &few).nodes, 1);
     let out_of_time = Limits { nodes: u64::MAX, stop: &stop, has_time: &|| false };
     assert_eq!(solver.solve(&problem, Detail::Fate, &out_of_time).fate, Fate::Unknown);
     stop.store(true, Ordering::Relaxed);

@@ -1,11 +1,12 @@
-//! Every proof of the solver against a brute-force solution of the same game; problems that are none; limits.
+//! Every proof of the solver against a reference from the rules of Go; problems that are none; limits.
 
 mod absurd;
-mod brute;
 mod committed;
 mod guess;
 mod ko;
 mod limit;
+mod plain;
 mod random;
+mod reference;
 mod rng;
 mod uct;

@@ -13,7 +13,7 @@ pub use scheme::{Context, Deleters, Order, Reach, ReplyScheme, Stored, Table, Tr
 pub use table::{Holder, ReplyTables};
 
 use super::light::is_sensible;
-use super::{Lesson, Position, Rule, Usage};
+use super::{Lesson, PlayoutRule, Position, Usage};
 use crate::rng::Rng;
 use table::Situation;
 use tesuji_board::{Move, Point};
@@ -37,7 +37,7 @@ impl<H: Holder> Replies<H> {
     }
 }
 
-impl<H: Holder> Rule for Replies<H> {
+impl<H: Holder> PlayoutRule for Replies<H> {
     #[inline]
     fn propose(&mut self, position: &mut Position, _rng: &mut Rng) -> Option<Point> {
         let (board, color) = (&position.board, position.to_move);
@@ -106,7 +106,7 @@ mod tests {
     }
 
     /// Teaches a simulation: tree moves before the bar, playout moves after it; Black begins, after A1 and A2.
-    fn teach(replies: &mut impl Rule, moves: &str, winner: Color) {
+    fn teach(replies: &mut impl PlayoutRule, moves: &str, winner: Color) {
         let (tree, playout) = moves.split_once('|').unwrap();
         let codes: Vec<u16> =
             moves.replace('|', " ").split_whitespace().map(|name| point(name).code()).collect();

@@ -1,0 +1,37 @@
+//! Kernels: what an evaluation spends its time on.
+//!
+//! A kernel is written once, generic over an instruction set ([`simd::Simd`]), and compiled for each ([`Isa`], chosen at run time). Numbers are
+//! computed sixteen at a time ([`lanes::Lanes`]); buffers have a row of lanes per point, channels last. 3×3 convolutions go through a
+//! [Winograd transform](winograd), and so does everything through [matrix products](gemm) in the end.
+//!
+//! `unsafe` is in five small files: `avx2` and `avx512` (intrinsics behind proofs that the processor has them), `tile` (the innermost
+//! loop, after a check of all bounds), `memory` (huge pages) and `float_mode` (denormals). All kernels are tested with all
+//! instruction sets of the machine against sums by definition (`test`).
+
+mod activation;
+pub(crate) mod attention;
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+pub(crate) mod convolution;
+pub(crate) mod finish;
+pub(crate) mod float_mode;
+pub(crate) mod gemm;
+mod isa;
+pub(crate) mod lanes;
+pub(crate) mod memory;
+pub(crate) mod point;
+pub(crate) mod pool;
+mod portable;
+pub(crate) mod rows;
+pub(crate) mod simd;
+pub(crate) mod stem;
+#[cfg(test)]
+mod test;
+#[cfg(target_arch = "x86_64")]
+mod tile;
+pub(crate) mod winograd;
+
+pub(crate) use isa::Unit;
+pub use isa::{Isa, IsaError};

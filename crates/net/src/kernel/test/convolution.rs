@@ -1,0 +1,307 @@
+//! Convolutions of all kinds, with all that may become of their results.
+
+use super::{Comparison, Random, number, rows, units};
+use crate::kernel::Unit;
+use crate::kernel::convolution::{Convolve3x3, Tiling};
+use crate::kernel::finish::{Active, Finish, Norm, Raw};
+use crate::kernel::gemm::Weights;
+use crate::kernel::lanes::Lanes;
+use crate::kernel::portable::Portable;
+use crate::kernel::rows::{ConvolveRows, Gather};
+use crate::kernel::simd::Simd;
+use crate::kernel::stem::{Nonzero, Stem};
+use crate::kernel::winograd::{Four, Three, TileSize, Transform};
+use crate::model::{Activation, Conv};
+use crate::network::{Layer, Method};
+
+/// Boards with random numbers and a convolution.
+struct Case {
+    width: usize,
+    height: usize,
+    boards: usize,
+    conv: Conv,
+    input: Vec<f32>,
+}
+
+impl Case {
+    fn new(random: &mut Random, side: usize, width: usize, height: usize, boards: usize) -> Case {
+        let (inputs, outputs) = (random.between(1, 40), random.between(1, 70));
+        let mut conv = Conv::new(side, inputs, outputs);
+        conv.weights = random.numbers(side * side * inputs * outputs);
+        let input = random.numbers(boards * width * height * inputs);
+        Case { width, height, boards, conv, input }
+    }
+
+    fn points(&self) -> usize {
+        self.boards * self.width * self.height
+    }
+
+    fn name(&self) -> String {
+        let Conv { height: side, inputs, outputs, .. } = self.conv;
+        format!(
+            "{side}x{side} {inputs} to {outputs} on {} boards of {}x{}",
+            self.boards, self.width, self.height
+        )
+    }
+
+    /// The row of the point at a place of the kernel around a point, if it is on the board; rows count from 0.
+    fn seen(&self, point: usize, place: usize) -> Option<usize> {
+        let side = self.conv.height;
+        let (width, height) = (self.width as isize, self.height as isize);
+        let (board, point) = (point as isize / (width * height), point as isize % (width * height));
+        let row = point / width + (place / side) as isize - (side / 2) as isize;
+        let column = point % width + (place % side) as isize - (side / 2) as isize;
+        let inside = (0..height).contains(&row) && (0..width).contains(&column);
+        inside.then_some(((board * height + row) * width + column) as usize)
+    }
+
+    /// The sum by definition.
+    fn expected(&self, point: usize, output: usize) -> f64 {
+        let Conv { height: side, inputs, outputs, .. } = self.conv;
+        let mut sum = 0.0;
+        for place in 0..side * side {
+            if let Some(row) = self.seen(point, place) {
+                for input in 0..inputs {
+                    let weight = self.conv.weights[(place * inputs + input) * outputs + output];
+                    sum += f64::from(self.input[row * inputs + input]) * f64::from(weight);
+                }
+            }
+        }
+        sum
+    }
+
+    fn run(&self, unit: Unit, size: TileSize, finish: Finish<'_>) {
+        let layer = Layer::new(unit, self.conv.clone());
+        let input = rows(&self.input, self.conv.inputs);
+        let input_lanes = layer.input_lanes;
+        match &layer.method {
+            Method::Winograd(_) => {
+                let tiling = Tiling::new(size, self.width, self.height, self.boards);
+                let packing = layer.winograd_packing(size);
+                let mut weights = vec![Lanes::ZERO; packing.len()];
+                layer.transform(size, packing, &mut weights);
+                let tiles = self.boards * tiling.per_board();
+                // Two boards at a time.
+                let chunk = 2 * tiling.per_board();
+                unit.run(Convolve3x3 {
+                    tiling: &tiling,
+                    tiles,
+                    chunk,
+                    input: &input,
+                    input_lanes,
+                    weights: Weights { packing, data: &weights },
+                    transformed: &mut vec![Lanes::ZERO; chunk * packing.positions * packing.depth],
+                    products: &mut vec![Lanes::ZERO; chunk * packing.positions * packing.tile_columns],
+                    finish,
+                });
+            }
+            Method::Rows { packing, weights, .. } => {
+                let taps = self.conv.height * self.conv.width;
+                let places = (0..self.points()).flat_map(|point| (0..taps).map(move |place| (point, place)));
+                let sources: Vec<u32> = places
+                    .map(|(point, place)| self.seen(point, place).map_or(0, |row| row as u32 + 1))
+                    .collect();
+                let chunk = 50;
+                unit.run(ConvolveRows {
+                    rows: self.points(),
+                    chunk,
+                    input: &input,
+                    input_lanes,
+                    gather: if taps == 1 { Gather::Same } else { Gather::Taps(taps, &sources) },
+                    weights: Weights { packing: *packing, data: weights },
+                    gathered: &mut vec![Lanes::ZERO; chunk * packing.depth],
+                    products: &mut vec![Lanes::ZERO; chunk * packing.tile_columns],
+                    finish,
+                });
+            }
+        }
+    }
+
+    /// Compares the sums with what they should be.
+    fn check(&self, name: &str, unit: Unit, is_bf16: bool, size: TileSize) {
+        let columns = Lanes::count(self.conv.outputs);
+        let mut out = vec![Lanes::ZERO; (1 + self.points()) * columns];
+        self.run(unit, size, Finish { columns, raw: Raw::Set(&mut out), active: None });
+        let mut comparison = Comparison::default();
+        for point in 0..self.points() {
+            for output in (0..self.conv.outputs).step_by(3) {
+                comparison.add(number(&out, columns, point + 1, output), self.expected(point, output));
+            }
+        }
+        assert!(out[..columns].iter().all(|lanes| *lanes == Lanes::ZERO), "row 0 was written");
+        let what = format!("{name}, {size:?}: {}", self.name());
+        if is_bf16 {
+            let bound = if self.conv.height == 3 { 1.6e-2 } else { 4e-3 };
+            assert!(comparison.mean() < bound, "{what}: {:.1e}", comparison.mean());
+        } else {
+            comparison.check_exact(&what);
+        }
+    }
+}
+
+#[test]
+fn boards_of_all_sizes() {
+    for (name, unit, is_bf16) in units() {
+        let mut random = Random(3);
+        for width in 2..=25 {
+            let height = if width % 3 == 0 { random.between(2, 25) } else { width };
+            let boards = random.between(1, 3);
+            let case = Case::new(&mut random, 3, width, height, boards);
+            for size in TileSize::ALL {
+                case.check(&name, unit, is_bf16, size);
+            }
+        }
+    }
+}
+
+#[test]
+fn batches_of_all_sizes() {
+    for (name, unit, is_bf16) in units() {
+        let mut random = Random(4);
+        for boards in 1..=16 {
+            let (width, height) = (random.between(2, 7), random.between(2, 7));
+            Case::new(&mut random, 3, width, height, boards).check(&name, unit, is_bf16, TileSize::Three);
+            Case::new(&mut random, 1, width, height, boards).check(&name, unit, is_bf16, TileSize::Three);
+        }
+    }
+}
+
+#[test]
+fn kernels_of_all_sizes() {
+    for (name, unit, is_bf16) in units() {
+        let mut random = Random(5);
+        for side in [1, 5, 7, 9] {
+            for _ in 0..4 {
+                let (width, height) = (random.between(2, 12), random.between(2, 12));
+                Case::new(&mut random, side, width, height, 2).check(&name, unit, is_bf16, TileSize::Four);
+            }
+        }
+    }
+}
+
+#[test]
+fn sums_are_added_normed_and_activated() {
+    let activations = [Activation::Identity, Activation::Relu, Activation::Mish, Activation::Silu];
+    for (name, unit, is_bf16) in units() {
+        if is_bf16 {
+            continue;
+        }
+        let mut random = Random(6);
+        for (side, activation) in [1, 3, 3, 5].into_iter().zip(activations) {
+            let case = Case::new(&mut random, side, 9, 9, 2);
+            let outputs = case.conv.outputs;
+            let columns = Lanes::count(outputs);
+            let before = random.numbers(case.points() * outputs);
+            let (scale, bias) = (random.numbers(outputs), random.numbers(outputs));
+            let (mut trunk, mut active) = (rows(&before, outputs), rows(&before, outputs));
+            let [scale_lanes, bias_lanes] = [&scale, &bias].map(|list| rows(list, outputs));
+            let norm = Norm { scale: &scale_lanes[columns..], bias: &bias_lanes[columns..], activation };
+            let active_to = Some(Active { to: &mut active, norm });
+            case.run(unit, TileSize::Four, Finish { columns, raw: Raw::Add(&mut trunk), active: active_to });
+            let (mut sums, mut results) = (Comparison::default(), Comparison::default());
+            for point in 0..case.points() {
+                for output in 0..outputs {
+                    let sum = f64::from(before[point * outputs + output]) + case.expected(point, output);
+                    sums.add(number(&trunk, columns, point + 1, output), sum);
+                    let normed = sum * f64::from(scale[output]) + f64::from(bias[output]);
+                    let expected = f64::from(activation.apply(normed as f32));
+                    results.add(number(&active, columns, point + 1, output), expected);
+                }
+            }
+            sums.check_exact(&format!("{name}: sums"));
+            results.check_exact(&format!("{name}: {activation:?}"));
+        }
+    }
+}
+
+#[test]
+fn the_first_layer_looks_at_inputs_that_are_not_zero() {
+    for (name, unit, _) in units() {
+        let mut random = Random(7);
+        for side in [1, 3, 5] {
+            let mut case = Case::new(&mut random, side, 7, 5, 1);
+            for number in &mut case.input {
+                *number = if random.between(0, 3) == 0 { *number } else { 0.0 };
+            }
+            let Conv { inputs, outputs, .. } = case.conv;
+            let columns = Lanes::count(outputs);
+            let weights = rows(&case.conv.weights, outputs).split_off(columns);
+            let added = random.numbers(outputs);
+            let base = random.numbers(case.points() * outputs);
+            let nonzero: Vec<Nonzero> = (0..case.points() * inputs)
+                .filter(|&i| case.input[i] != 0.0)
+                .map(|i| Nonzero {
+                    plane: (i % inputs) as u32,
+                    point: (i / inputs) as u32,
+                    value: case.input[i],
+                })
+                .collect();
+            let mut targets = vec![0; case.points() * side * side];
+            for point in 0..case.points() {
+                for place in 0..side * side {
+                    if let Some(row) = case.seen(point, place) {
+                        targets[row * side * side + place] = point as u32 + 1;
+                    }
+                }
+            }
+            let mut out = vec![Lanes::ZERO; (1 + case.points()) * columns];
+            unit.run(Stem {
+                inputs: &nonzero,
+                weights: &weights,
+                planes: inputs,
+                targets: &targets,
+                taps: side * side,
+                base: &rows(&base, outputs)[columns..],
+                added: &rows(&added, outputs)[columns..],
+                to: &mut out,
+                columns,
+            });
+            let mut comparison = Comparison::default();
+            for point in 0..case.points() {
+                for output in 0..outputs {
+                    let begin = f64::from(base[point * outputs + output]) + f64::from(added[output]);
+                    comparison
+                        .add(number(&out, columns, point + 1, output), begin + case.expected(point, output));
+                }
+            }
+            comparison.check_exact(&name);
+        }
+    }
+}
+
+/// The transforms in one dimension: transformed input times transformed weights, transformed back, is the convolution.
+fn check_transform<T: Transform<OUTER, INNER>, const OUTER: usize, const INNER: usize>(size: TileSize) {
+    assert_eq!((size.outer(), size.inner()), (OUTER, INNER));
+    let mut random = Random(8);
+    for _ in 0..50 {
+        let input: [f32; OUTER] = std::array::from_fn(|_| random.number());
+        let weights: [f32; 3] = std::array::from_fn(|_| random.number());
+        // In two dimensions with a kernel of one column, the position of infinity in the other one has the weights.
+        let mut conv = Conv::new(3, 1, 1);
+        conv.weights = vec![0.0; 9];
+        for (row, weight) in weights.iter().enumerate() {
+            conv.weights[3 * row + 2] = *weight;
+        }
+        let transformed = size.transform_weights(&conv);
+        let d = T::input(Portable, input.map(|x| Portable.splat(x)));
+        let m =
+            std::array::from_fn(|i| Portable.mul(d[i], Portable.splat(transformed[i * OUTER + OUTER - 1])));
+        for (place, found) in T::output(Portable, m).into_iter().enumerate() {
+            let expected: f32 = (0..3).map(|k| input[place + k] * weights[k]).sum();
+            assert!((found[0] - expected).abs() < 1e-5, "{size:?}: {} instead of {expected}", found[0]);
+        }
+    }
+}
+
+#[test]
+fn transforms_convolve() {
+    check_transform::<Three, 5, 3>(TileSize::Three);
+    check_transform::<Four, 6, 4>(TileSize::Four);
+}
+
+#[test]
+fn tiles_are_chosen_by_the_work_they_make() {
+    assert_eq!(TileSize::best(9, 9), TileSize::Three);
+    assert_eq!(TileSize::best(19, 19), TileSize::Four);
+    assert_eq!(TileSize::best(13, 13), TileSize::Four);
+}

@@ -1,0 +1,300 @@
+//! From parameters to a search: the only place where names become types.
+
+use std::fmt;
+use std::sync::Arc;
+
+use super::choice::{
+    Choice, PlayoutChoice, PriorChoice, ReplyChoice, ReplyOwnership, ReplyPlace, RuleChoice, ValueChoice,
+    WalkChoice,
+};
+use super::parameter::{Parameters, has_network};
+use crate::flat::Flat;
+use crate::knowledge::{Ignorant, Knowledge, Learned, Tactical};
+use crate::network::{NetworkOptions, Networked};
+use crate::playout::{
+    Counted, GoEvaluator, Heavy, Holder, Light, PlayoutOptions, PlayoutRule, Playouts, RandomSafe, Replies,
+    ReplyScheme, ReplyTables, Urgent, Useful,
+};
+use crate::rng::Rng;
+use crate::searcher::Searcher;
+use crate::select::{Lines, Proxied, ProxySwitches, Puct, Rave, Scored, Select, Ucb1, Ucb1Tuned, Widened};
+use crate::tree_search::{SearchOptions, ThreadParts, TreeSearch};
+use crate::walk::{Dfuct, DfuctExact, ProxyUct, Uct, Walk};
+use tesuji_net::Reader;
+
+/// Random streams from this one on belong to networks: more threads than anybody has.
+const NETWORK_STREAMS: u64 = 1 << 32;
+
+/// What a search may use, and what determines it apart from its parameters.
+#[derive(Clone, Debug)]
+pub struct Resources {
+    /// Threads, at least 1.
+    pub threads: usize,
+    /// Bytes for the tree.
+    pub tree_bytes: usize,
+    /// Determines everything random.
+    pub seed: u64,
+    /// A clock in nanoseconds to measure playouts by; slows the search down a little.
+    pub stopwatch: Option<fn() -> u64>,
+    /// The network, where there is one.
+    pub network: Option<Reader>,
+}
+
+/// Why a combination makes no sense.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// A depth-first walk with a rule that it cannot foresee.
+    NotForeseeable,
+    /// An exact depth-first walk with widening.
+    WideningIsNotForeseen,
+    /// Neither playouts nor a network.
+    NothingJudges,
+    /// Replies without playouts.
+    RepliesWithoutPlayouts,
+    /// A search that asks a network, and there is none.
+    NoNetwork,
+}
+
+impl Parameters {
+    /// A fresh search.
+    pub fn searcher(&self, resources: &Resources) -> Result<Box<dyn Searcher>, Refusal> {
+        self.check()?;
+        if self.walk == WalkChoice::Flat {
+            return Ok(Box::new(Flat::new(resources.seed)));
+        }
+        if has_network(self) && resources.network.is_none() {
+            return Err(Refusal::NoNetwork);
+        }
+        match self.rule {
+            RuleChoice::Ucb1 => self.on_lines(self.ucb1(), resources),
+            RuleChoice::Rave => self.on_lines(self.rave(), resources),
+            RuleChoice::Puct => self.on_lines(self.puct(), resources),
+            RuleChoice::Ucb1Tuned => self.on_scores(self.ucb1_tuned(), resources),
+        }
+    }
+
+    /// Whether it asks a network for anything.
+    pub fn asks_network(&self) -> bool {
+        has_network(self)
+    }
+
+    /// Whether the combination makes sense.
+    pub fn check(&self) -> Result<(), Refusal> {
+        let depth_first = matches!(self.walk, WalkChoice::Dfuct | WalkChoice::DfuctExact);
+        if depth_first && self.rule == RuleChoice::Ucb1Tuned {
+            Err(Refusal::NotForeseeable)
+        } else if self.walk == WalkChoice::DfuctExact && self.widening {
+            Err(Refusal::WideningIsNotForeseen)
+        } else if self.walk == WalkChoice::Flat || self.playout != PlayoutChoice::None {
+            Ok(())
+        } else if self.value == ValueChoice::None {
+            Err(Refusal::NothingJudges)
+        } else if self.replies != ReplyChoice::None {
+            Err(Refusal::RepliesWithoutPlayouts)
+        } else {
+            Ok(())
+        }
+    }
+
+    fn on_lines(&self, rule: impl Lines, resources: &Resources) -> Result<Box<dyn Searcher>, Refusal> {
+        Ok(match (self.walk, self.widening) {
+            (WalkChoice::Dfuct, false) => self.search::<_, Dfuct>(rule, resources),
+            (WalkChoice::Dfuct, true) => self.search::<_, Dfuct>(self.widened(rule), resources),
+            (WalkChoice::DfuctExact, _) => self.search::<_, DfuctExact>(rule, resources),
+            _ => return self.on_scores(rule, resources),
+        })
+    }
+
+    fn on_scores(&self, rule: impl Scored, resources: &Resources) -> Result<Box<dyn Searcher>, Refusal> {
+        Ok(match (self.walk, self.widening) {
+            (WalkChoice::Proxy, false) => self.search::<_, ProxyUct>(self.proxied(rule), resources),
+            (WalkChoice::Proxy, true) => {
+                self.search::<_, ProxyUct>(self.proxied(self.widened(rule)), resources)
+            }
+            (_, false) => self.search::<_, Uct>(rule, resources),
+            (_, true) => self.search::<_, Uct>(self.widened(rule), resources),
+        })
+    }
+
+    fn search<S: Select, W: Walk<S> + 'static>(&self, rule: S, resources: &Resources) -> Box<dyn Searcher> {
+        Box::new(self.tree_search::<S, W>(rule, resources))
+    }
+
+    /// A search by a walk and a rule of your own; the other parameters count.
+    pub fn tree_search<S: Select, W: Walk<S>>(&self, rule: S, resources: &Resources) -> TreeSearch<S, W> {
+        let options = SearchOptions {
+            tree_bytes: resources.tree_bytes,
+            expand_after: self.expand_after,
+            prior_weight: self.prior_weight,
+        };
+        let evaluators = self.evaluators(resources);
+        let parts = |evaluator| ThreadParts { knowledge: self.knowledge(), evaluator };
+        TreeSearch::new(rule, options, evaluators.into_iter().map(parts).collect())
+    }
+
+    /// What is thought of moves before any simulation.
+    pub fn knowledge(&self) -> Box<dyn Knowledge> {
+        match self.prior {
+            PriorChoice::None | PriorChoice::Net => Box::new(Ignorant),
+            PriorChoice::Tactics => Box::new(Tactical),
+            PriorChoice::Patterns => Box::new(Learned::default()),
+        }
+    }
+
+    /// What judges leaves, one for every thread; without a network where there is none.
+    pub fn evaluators(&self, resources: &Resources) -> Vec<Box<dyn GoEvaluator>> {
+        let Some(reader) = resources.network.as_ref().filter(|_| has_network(self)) else {
+            return self.playout_evaluators(resources);
+        };
+        let options = NetworkOptions {
+            batch: self.net_batch as usize,
+            names_moves: self.prior == PriorChoice::Net,
+            judges: self.value == ValueChoice::Net,
+            playout_share: self.playout_share,
+            score_bonus: self.score_bonus,
+            policy_temperature: self.net_policy_temperature,
+        };
+        let threads = resources.threads.max(1) as u64;
+        let mut playouts = self.playout_evaluators(resources).into_iter();
+        // Streams of their own, so that symmetries and playouts do not depend on each other.
+        let rng = |thread: u64| Rng::for_stream(resources.seed, thread + NETWORK_STREAMS);
+        let of_thread = |thread| -> Box<dyn GoEvaluator> {
+            Box::new(Networked::new(reader.clone(), playouts.next(), rng(thread), options))
+        };
+        (0..threads).map(of_thread).collect()
+    }
+
+    /// Playouts for every thread; none if there are to be none.
+    fn playout_evaluators(&self, resources: &Resources) -> Vec<Box<dyn GoEvaluator>> {
+        let Some((tree_moves, context)) = self.replies.tables() else {
+            return match self.playout {
+                PlayoutChoice::None => Vec::new(),
+                PlayoutChoice::Light => self.playouts(Light, resources),
+                PlayoutChoice::Rules => self.playouts(Heavy::default(), resources),
+            };
+        };
+        let scheme = ReplyScheme {
+            expanded_deleters: self.reply_en_deleters,
+            expanded_stored: self.reply_en_stored,
+            reach: self.reply_reach,
+            order: self.reply_order,
+            ..ReplyScheme::new(tree_moves, context)
+        };
+        match self.reply_threads {
+            ReplyOwnership::Shared => self.replying(Replies::<Arc<ReplyTables>>::new(scheme), resources),
+            ReplyOwnership::PerThread => self.replying(Replies::<Box<ReplyTables>>::new(scheme), resources),
+        }
+    }
+
+    fn replying<H>(&self, replies: Replies<H>, resources: &Resources) -> Vec<Box<dyn GoEvaluator>>
+    where
+        H: Holder + 'static,
+    {
+        let random = Counted::<RandomSafe>::default();
+        let (urgent, useful) = (Urgent::default(), Useful::default());
+        match (self.playout, self.reply_place) {
+            (PlayoutChoice::None, _) => Vec::new(),
+            (PlayoutChoice::Light, _) => self.playouts((replies, Counted::<Light>::default()), resources),
+            (PlayoutChoice::Rules, ReplyPlace::First) => {
+                self.playouts((replies, urgent, useful, random), resources)
+            }
+            (PlayoutChoice::Rules, ReplyPlace::AfterUrgent) => {
+                self.playouts((urgent, replies, useful, random), resources)
+            }
+            (PlayoutChoice::Rules, ReplyPlace::Last) => {
+                self.playouts((urgent, useful, replies, random), resources)
+            }
+        }
+    }
+
+    fn playouts<R>(&self, rule: R, resources: &Resources) -> Vec<Box<dyn GoEvaluator>>
+    where
+        R: PlayoutRule + Clone + Send + 'static,
+    {
+        let options = PlayoutOptions {
+            mercy: self.mercy,
+            score_bonus: self.score_bonus,
+            stopwatch: resources.stopwatch,
+        };
+        let of_thread = |thread: u64| -> Box<dyn GoEvaluator> {
+            Box::new(Playouts::new(rule.clone(), Rng::for_stream(resources.seed, thread), options))
+        };
+        (0..resources.threads.max(1) as u64).map(of_thread).collect()
+    }
+
+    /// The UCB1 rule.
+    pub fn ucb1(&self) -> Ucb1 {
+        Ucb1 { exploration: self.ucb_exploration }
+    }
+
+    /// The UCB1-Tuned rule.
+    pub fn ucb1_tuned(&self) -> Ucb1Tuned {
+        Ucb1Tuned { exploration: self.ucb_exploration }
+    }
+
+    /// The RAVE rule.
+    pub fn rave(&self) -> Rave {
+        Rave {
+            initial_weight: self.rave_initial,
+            final_weight: self.rave_final,
+            exploration: self.rave_exploration,
+            first_play: self.rave_first_play,
+            ignored_every: self.rave_ignored_every,
+        }
+    }
+
+    /// The PUCT rule.
+    pub fn puct(&self) -> Puct {
+        Puct { exploration: self.puct_exploration, first_play_reduction: self.puct_first_play_reduction }
+    }
+
+    /// A rule that considers few moves at first.
+    pub fn widened<S: Scored>(&self, rule: S) -> Widened<S> {
+        Widened::new(rule, self.widening_start, self.widening_base)
+    }
+
+    /// A rule with proxy nodes.
+    pub fn proxied<S: Scored>(&self, rule: S) -> Proxied<S> {
+        let switches = ProxySwitches {
+            mean: self.proxy_mean,
+            first: self.proxy_first,
+            counted: self.proxy_count,
+            chosen: self.proxy_chosen,
+            ancestors: self.proxy_ancestors,
+            place: self.proxy_place,
+            effect: self.proxy_effect,
+        };
+        Proxied { rule, bonus: self.proxy_bonus, switches }
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Refusal::NotForeseeable => write!(
+                f,
+                "walk={} and {} foresee which move a rule will choose; rule={} cannot be foreseen",
+                WalkChoice::Dfuct.name(),
+                WalkChoice::DfuctExact.name(),
+                RuleChoice::Ucb1Tuned.name()
+            ),
+            Refusal::WideningIsNotForeseen => write!(
+                f,
+                "walk={} is exact only if all moves of a node are considered; use walk={} with widening=true",
+                WalkChoice::DfuctExact.name(),
+                WalkChoice::Dfuct.name()
+            ),
+            Refusal::NothingJudges => {
+                write!(f, "playout=none and value=none: nothing would judge the leaves")
+            }
+            Refusal::RepliesWithoutPlayouts => {
+                write!(f, "replies are remembered for playouts, and with playout=none there are none")
+            }
+            Refusal::NoNetwork => {
+                write!(f, "prior=net and value=net need a network, and there is none: name one with --net")
+            }
+        }
+    }
+}
+
+impl std::error::Error for Refusal {}
