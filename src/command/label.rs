@@ -9,7 +9,8 @@ use super::progress;
 use anyhow::{Context, bail, ensure};
 use clap::Args;
 use tesuji_board::{Rules, Size};
-use tesuji_train::label::{Finished, NetworkOracle, OracleError, Plan, PlayPlan, Wanted, label};
+use tesuji_net::{Isa, Reader};
+use tesuji_train::label::{Finished, LabelError, Plan, PlayPlan, Pool, Wanted, label};
 use tesuji_train::sample::{FileError, GameSample, SampleFile};
 use tesuji_train::{SourceReport, read_games};
 
@@ -57,6 +58,9 @@ pub(crate) struct Options {
     /// Threads.
     #[arg(long, value_name = "N", default_value_t = 2)]
     threads: usize,
+    /// Instruction set; by default the fastest one that computes in f32.
+    #[arg(long, value_name = "NAME")]
+    isa: Option<Isa>,
     /// Seconds between two times that finished games go to the disk.
     #[arg(long, value_name = "SECONDS", default_value_t = 20)]
     flush_every: u64,
@@ -86,8 +90,8 @@ impl Options {
         if let Some(dropped) = dropped {
             eprintln!("{}: {dropped}", self.out.display());
         }
-        let oracle = NetworkOracle::new(model.clone())?;
-        let oracles = vec![oracle; self.threads.max(1)];
+        let reader = Reader::new(&model, self.isa.unwrap_or_else(Isa::best_exact))?;
+        let pool = Pool { reader: &reader, threads: self.threads, together: self.batch };
         let stop = progress::stop_flag()?;
         let mut writer = Writer::new(file, Duration::from_secs(self.flush_every));
         if let Some(games) = self.play {
@@ -98,20 +102,20 @@ impl Options {
             // Games are written in the order of their numbers: how many there are says where to go on.
             let mut waiting = BTreeMap::new();
             let mut next = before;
-            label(&model, oracles, self.batch, &Plan::Play(&plan, before), &wanted, &stop, |game| {
+            label(pool, &Plan::Play(&plan, before), &wanted, &stop, |game| {
                 waiting.insert(game.number, game.sample);
                 while let Some(sample) = waiting.remove(&next) {
                     next += 1;
                     bar.inc(1);
                     writer.add(&sample)?;
                 }
-                Ok::<(), LabelError>(())
+                Ok::<(), Stopped>(())
             })?;
         } else {
             let games = self.read_games(rules[0], &done)?;
             let bar = progress::bar(games.len(), false);
             let plan = Plan::Follow(&games);
-            label(&model, oracles, self.batch, &plan, &wanted, &stop, |Finished { sample, .. }| {
+            label(pool, &plan, &wanted, &stop, |Finished { sample, .. }| {
                 bar.inc(1);
                 writer.add(&sample)
             })?;
@@ -201,12 +205,12 @@ impl Writer {
         Writer { file, flush_every, started: Instant::now(), flushed: Instant::now(), games: 0, positions: 0 }
     }
 
-    fn add(&mut self, game: &GameSample) -> Result<(), LabelError> {
+    fn add(&mut self, game: &GameSample) -> Result<(), Stopped> {
         self.games += 1;
         self.positions += game.labels.len();
-        self.file.add(game).map_err(LabelError::File)?;
+        self.file.add(game).map_err(Stopped::File)?;
         if self.flushed.elapsed() >= self.flush_every {
-            self.file.flush().map_err(LabelError::File)?;
+            self.file.flush().map_err(Stopped::File)?;
             self.flushed = Instant::now();
         }
         Ok(())
@@ -220,24 +224,24 @@ impl Writer {
 
 /// What can end labelling.
 #[derive(Debug)]
-enum LabelError {
+enum Stopped {
     File(FileError),
-    Oracle(OracleError),
+    Label(LabelError),
 }
 
-impl From<OracleError> for LabelError {
-    fn from(error: OracleError) -> LabelError {
-        LabelError::Oracle(error)
+impl From<LabelError> for Stopped {
+    fn from(error: LabelError) -> Stopped {
+        Stopped::Label(error)
     }
 }
 
-impl std::fmt::Display for LabelError {
+impl std::fmt::Display for Stopped {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            LabelError::File(error) => error.fmt(f),
-            LabelError::Oracle(error) => error.fmt(f),
+            Stopped::File(error) => error.fmt(f),
+            Stopped::Label(error) => error.fmt(f),
         }
     }
 }
 
-impl std::error::Error for LabelError {}
+impl std::error::Error for Stopped {}

@@ -2,10 +2,10 @@
 
 use super::play::{PlayPlan, vary_komi};
 use crate::sample::{GameEnd, GameSample, Label};
-use tesuji_board::{Game, KoRule, Move, Scoring};
-use tesuji_net::input::{Encoder, Layout, Line, Planes, Turns};
-use tesuji_net::model::Input;
-use tesuji_net::output::{Decoder, Evaluation, Logits, Question};
+use tesuji_board::{Game, Move};
+use tesuji_net::Seat;
+use tesuji_net::input::{Line, SYMMETRIES};
+use tesuji_net::output::Evaluation;
 use tesuji_search::Rng;
 
 /// What to write down of which positions.
@@ -57,36 +57,6 @@ enum Course {
     Play { opening: usize },
 }
 
-/// Buffers to ask about positions of one size.
-pub(super) struct Desk {
-    encoder: Encoder,
-    planes: Planes,
-    turned: Planes,
-    turns: Turns,
-    decoder: Decoder,
-    evaluation: Evaluation,
-    /// What the network said, in the symmetry of the game.
-    straight: Logits,
-    legal: Vec<bool>,
-    probabilities: Vec<f32>,
-}
-
-impl Desk {
-    pub(super) fn new(input: &Input, decoder: &Decoder, size: tesuji_board::Size) -> Desk {
-        Desk {
-            encoder: Encoder::new(input, size),
-            planes: Planes::new(size),
-            turned: Planes::new(size),
-            turns: Turns::of(size),
-            decoder: decoder.clone(),
-            evaluation: Evaluation::default(),
-            straight: Logits::default(),
-            legal: Vec::new(),
-            probabilities: Vec::new(),
-        }
-    }
-}
-
 impl ActiveGame {
     /// Follows a game; nothing if none of its positions is wanted, or it cannot be played.
     pub(super) fn follow(number: usize, mut sample: GameSample, wanted: &Wanted) -> Option<ActiveGame> {
@@ -108,13 +78,13 @@ impl ActiveGame {
     }
 
     /// Begins a game that the network plays.
-    pub(super) fn play(number: usize, plan: &PlayPlan, wanted: &Wanted) -> Option<ActiveGame> {
+    pub(super) fn play(number: usize, plan: &PlayPlan, wanted: &Wanted) -> ActiveGame {
         let mut rng = Rng::for_stream(wanted.seed, number as u64);
         let sample = plan.start(&mut rng);
-        let game = sample.start().ok()?;
+        let game = Game::new(sample.size, sample.rules);
         let course = Course::Play { opening: plan.opening_moves(&mut rng) };
-        let symmetry = rng.below(8);
-        Some(ActiveGame { number, sample, game, course, rng, symmetry })
+        let symmetry = rng.below(SYMMETRIES);
+        ActiveGame { number, sample, game, course, rng, symmetry }
     }
 
     /// Goes on to the next wanted position of a game that is followed, this one included; whether there is one.
@@ -131,73 +101,49 @@ impl ActiveGame {
                 }
             }
             if !self.game.is_over() && self.rng.unit() < wanted.share {
-                self.symmetry = self.rng.below(8);
+                self.symmetry = self.rng.below(SYMMETRIES);
                 return true;
             }
             *turn += 1;
         }
     }
 
-    /// Appends what a network sees of the current position.
-    pub(super) fn ask(&self, desk: &mut Desk, input: &Input, planes: &mut Vec<f32>, globals: &mut Vec<f32>) {
+    /// Asks about the current position; its place among those that wait.
+    pub(super) fn ask(&self, seat: &mut Seat) -> usize {
         let line = Line::from_game(&self.game, self.game.to_move());
-        desk.encoder.encode(&line.view(), &mut desk.planes);
-        desk.turned.turn_from(&desk.planes, desk.turns.get(self.symmetry));
-        let (first, first_global) = (planes.len(), globals.len());
-        planes.resize(first + input.planes.len() * self.game.size().area(), 0.0);
-        globals.resize(first_global + input.globals.len(), 0.0);
-        // Both have the lengths that are asked for.
-        _ = desk.turned.write_planes(&input.planes, Layout::PlaneMajor, &mut planes[first..]);
-        _ = desk.turned.write_globals(&input.globals, &mut globals[first_global..]);
+        seat.add(&line.view(), self.symmetry)
     }
 
-    /// Takes the answer for the current position and goes on; whether there is another position to ask about. An answer that means nothing
-    /// leaves the position without a label, and ends a game that is played.
+    /// Takes the answer for the current position and goes on; whether there is another position to ask about.
     pub(super) fn answer(
         &mut self,
-        desk: &mut Desk,
-        logits: &Logits,
+        evaluation: &Evaluation,
         wanted: &Wanted,
         plan: Option<&PlayPlan>,
+        probabilities: &mut Vec<f32>,
     ) -> bool {
-        let size = self.game.size();
-        let turn = desk.turns.get(self.symmetry);
-        desk.straight.clone_from(logits);
-        turn.take_back(&logits.policy, &mut desk.straight.policy);
-        turn.take_back(&logits.ownership, &mut desk.straight.ownership);
-        let color = self.game.to_move();
-        desk.legal.clear();
-        desk.legal.extend(size.points().map(|point| self.game.legality(color, point).is_ok()));
-        let rules = self.game.rules();
-        let question = Question {
-            legal: &desk.legal,
-            no_result: rules.ko == KoRule::Simple || rules.scoring == Scoring::Territory,
-            optimism: 0.0,
-        };
-        let decoded = desk.decoder.decode(&desk.straight, question, &mut desk.evaluation).is_ok();
-        let evaluation = &desk.evaluation;
-        desk.probabilities.clear();
-        desk.probabilities.extend_from_slice(&evaluation.policy);
-        desk.probabilities.push(evaluation.pass);
-        if decoded && (plan.is_none() || self.rng.unit() < wanted.share) {
-            let label = make_label(self.game.move_number(), evaluation, &desk.probabilities, wanted);
-            self.sample.labels.push(label);
+        probabilities.clear();
+        probabilities.extend_from_slice(&evaluation.policy);
+        probabilities.push(evaluation.pass);
+        if plan.is_none() || self.rng.unit() < wanted.share {
+            self.sample.labels.push(make_label(self.game.move_number(), evaluation, probabilities, wanted));
         }
         match (&mut self.course, plan) {
             (Course::Play { opening }, Some(plan)) => {
-                if !decoded || evaluation.policy.is_empty() {
+                if evaluation.policy.is_empty() {
                     return false;
                 }
-                let mv = plan.choose(&self.game, &desk.probabilities, *opening, &mut self.rng);
+                let color = self.game.to_move();
+                let mv = plan.choose(&self.game, probabilities, *opening, &mut self.rng);
                 let mv = if self.game.play(color, mv).is_ok() {
                     mv
                 } else {
-                    // The policy of illegal moves is 0, so that this does not happen; a pass always can.
+                    // Rounding may draw a move whose probability is 0; a pass always can be made.
                     _ = self.game.play(color, Move::Pass);
                     Move::Pass
                 };
                 self.sample.moves.push((color, mv));
-                self.symmetry = self.rng.below(8);
+                self.symmetry = self.rng.below(SYMMETRIES);
                 !self.game.is_over() && self.game.move_number() < plan.most_moves()
             }
             _ => {

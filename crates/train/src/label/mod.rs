@@ -5,14 +5,12 @@
 //! its own games. Games come out whole, with their number, so that whoever writes them down can go on after a stop.
 
 mod game;
-mod oracle;
 mod play;
 mod run;
 
 pub use game::Wanted;
-pub use oracle::{NetworkOracle, Oracle, OracleError};
 pub use play::PlayPlan;
-pub use run::{Finished, Plan, label};
+pub use run::{Finished, LabelError, Plan, Pool, label};
 
 #[cfg(test)]
 mod tests;

@@ -1,14 +1,15 @@
 //! Labels many games with several threads.
 
-use super::game::{ActiveGame, Desk, Wanted};
-use super::oracle::{Oracle, OracleError};
+use super::game::{ActiveGame, Wanted};
 use super::play::PlayPlan;
 use crate::sample::GameSample;
+use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::thread;
-use tesuji_net::model::Model;
-use tesuji_net::output::{Decoder, Logits};
+use tesuji_board::Size;
+use tesuji_net::output::DecodeError;
+use tesuji_net::{Reader, Seat};
 
 /// Which positions to label.
 pub enum Plan<'a> {
@@ -27,12 +28,41 @@ pub struct Finished {
     pub sample: GameSample,
 }
 
-/// Labels games, as many threads as there are oracles, each with `together` games at a time; calls `finished` with each game when it is done, in no
-/// particular order, until all are or `stop` is raised. An error of `finished` ends everything and is returned.
-pub fn label<O: Oracle, E: From<OracleError> + Send>(
-    model: &Model,
-    oracles: Vec<O>,
-    together: usize,
+/// Who labels.
+#[derive(Clone, Copy, Debug)]
+pub struct Pool<'a> {
+    /// The network.
+    pub reader: &'a Reader,
+    /// Threads.
+    pub threads: usize,
+    /// Games of each thread whose positions are evaluated together.
+    pub together: usize,
+}
+
+/// Why positions cannot be labelled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LabelError {
+    /// The network was made for other boards.
+    Board(Size),
+    /// Its answer means nothing.
+    Decode(DecodeError),
+}
+
+impl fmt::Display for LabelError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LabelError::Board(size) => write!(f, "the network was not made for {size}"),
+            LabelError::Decode(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for LabelError {}
+
+/// Labels games; calls `finished` with each when it is done, in no particular order, until all are or `stop` is raised. An error of `finished`
+/// ends everything and is returned.
+pub fn label<E: From<LabelError>>(
+    pool: Pool<'_>,
     plan: &Plan<'_>,
     wanted: &Wanted,
     stop: &AtomicBool,
@@ -42,9 +72,9 @@ pub fn label<O: Oracle, E: From<OracleError> + Send>(
     let ended = AtomicBool::new(false);
     let (send, receive) = mpsc::channel();
     thread::scope(|scope| {
-        for oracle in oracles {
+        for _ in 0..pool.threads.max(1) {
             let (send, next, ended) = (send.clone(), &next, &ended);
-            let worker = Labeller { model, oracle, together: together.max(1), plan, wanted };
+            let worker = Labeller { pool, plan, wanted };
             scope.spawn(move || {
                 let is_over = || stop.load(Ordering::Relaxed) || ended.load(Ordering::Relaxed);
                 let result = worker.run(next, is_over, |finished| _ = send.send(Ok(finished)));
@@ -65,32 +95,28 @@ pub fn label<O: Oracle, E: From<OracleError> + Send>(
 }
 
 /// One thread.
-struct Labeller<'a, O> {
-    model: &'a Model,
-    oracle: O,
-    together: usize,
+struct Labeller<'a> {
+    pool: Pool<'a>,
     plan: &'a Plan<'a>,
     wanted: &'a Wanted,
 }
 
-impl<O: Oracle> Labeller<'_, O> {
+impl Labeller<'_> {
     fn run(
-        mut self,
+        self,
         next: &AtomicUsize,
         is_over: impl Fn() -> bool,
         finished: impl Fn(Finished),
-    ) -> Result<(), OracleError> {
-        let decoder = Decoder::new(self.model);
-        let input = &self.model.input;
+    ) -> Result<(), LabelError> {
         let mut active: Vec<ActiveGame> = Vec::new();
-        let mut desk: Option<(tesuji_board::Size, Desk)> = None;
-        let (mut planes, mut globals, mut logits) = (Vec::new(), Vec::new(), Vec::new());
+        let mut seat: Option<Seat> = None;
+        let mut probabilities = Vec::new();
         let play = match self.plan {
             Plan::Follow(_) => None,
             Plan::Play(plan, _) => Some(*plan),
         };
         while !is_over() {
-            while active.len() < self.together {
+            while active.len() < self.pool.together.max(1) {
                 match self.begin(next.fetch_add(1, Ordering::Relaxed)) {
                     None => break,
                     Some(Ok(game)) => active.push(game),
@@ -98,27 +124,27 @@ impl<O: Oracle> Labeller<'_, O> {
                 }
             }
             let Some(size) = active.first().map(|game| game.sample.size) else { break };
-            if desk.as_ref().is_none_or(|(made_for, _)| *made_for != size) {
-                desk = Some((size, Desk::new(input, &decoder, size)));
-            }
-            let Some((_, desk)) = &mut desk else { break };
-            planes.clear();
-            globals.clear();
-            let mut asked = 0;
-            for game in active.iter().filter(|game| game.sample.size == size) {
-                game.ask(desk, input, &mut planes, &mut globals);
-                asked += 1;
-            }
-            logits.resize(asked, Logits::default());
-            self.oracle.evaluate(size, &planes, &globals, &mut logits)?;
-            let mut answers = logits.iter();
+            let mut own = match seat.take().filter(|seat| seat.size() == size) {
+                Some(seat) => seat,
+                None => {
+                    let fresh = self.pool.reader.seat(size, self.pool.together);
+                    fresh.ok_or(LabelError::Board(size))?
+                }
+            };
+            // Games of other sizes wait until these are done.
+            let asked: Vec<Option<usize>> = active
+                .iter()
+                .map(|game| {
+                    let has_place = game.sample.size == size && own.waiting() < own.capacity();
+                    has_place.then(|| game.ask(&mut own))
+                })
+                .collect();
+            own.evaluate(0.0).map_err(LabelError::Decode)?;
             let mut going = Vec::with_capacity(active.len());
-            for mut game in active.drain(..) {
-                let is_asked = game.sample.size == size;
-                let goes_on = match is_asked.then(|| answers.next()).flatten() {
-                    Some(logits) => game.answer(desk, logits, self.wanted, play),
-                    None => true,
-                };
+            for (mut game, place) in active.drain(..).zip(asked) {
+                let goes_on = place.is_none_or(|place| {
+                    game.answer(own.evaluation(place), self.wanted, play, &mut probabilities)
+                });
                 if goes_on {
                     going.push(game);
                 } else {
@@ -126,6 +152,7 @@ impl<O: Oracle> Labeller<'_, O> {
                 }
             }
             active = going;
+            seat = Some(own);
         }
         Ok(())
     }
@@ -140,11 +167,7 @@ impl<O: Oracle> Labeller<'_, O> {
             }
             Plan::Play(plan, first) => {
                 let number = first + index;
-                if number >= plan.games {
-                    return None;
-                }
-                let done = || Finished { number, sample: plan.start(&mut tesuji_search::Rng::new(0)) };
-                Some(ActiveGame::play(number, plan, self.wanted).ok_or_else(done))
+                (number < plan.games).then(|| Ok(ActiveGame::play(number, plan, self.wanted)))
             }
         }
     }

@@ -1,12 +1,13 @@
 use super::*;
 use crate::kernel::noise;
 use crate::sample::{GameEnd, GameSample};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use tesuji_board::{Color, Game, Move, Rules, Size};
 use tesuji_net::input::{Encoder, Layout, Line, Planes, Turns};
-use tesuji_net::model::{Model, ResidualPlan, residual};
+use tesuji_net::model::{Model, ResidualPlan, paper_policy, residual};
 use tesuji_net::output::{Decoder, Evaluation, Logits, Question};
 use tesuji_net::reference::evaluate;
+use tesuji_net::{Isa, Reader};
 
 /// A small network of noise, strong enough to have opinions.
 fn network() -> Model {
@@ -25,26 +26,15 @@ fn size() -> Size {
     Size::square(5).unwrap()
 }
 
-#[derive(Debug)]
-enum Failed {
-    Oracle(OracleError),
-}
-
-impl From<OracleError> for Failed {
-    fn from(error: OracleError) -> Failed {
-        Failed::Oracle(error)
-    }
-}
-
 /// All games, by number.
 fn run(plan: &Plan<'_>, wanted: &Wanted, threads: usize, together: usize) -> Vec<(usize, GameSample)> {
-    let model = network();
-    let oracles = vec![NetworkOracle::new(model.clone()).unwrap(); threads];
+    let reader = Reader::new(&network(), Isa::best_exact()).unwrap();
+    let pool = Pool { reader: &reader, threads, together };
     let mut found = Vec::new();
     let stop = AtomicBool::new(false);
-    label(&model, oracles, together, plan, wanted, &stop, |game| {
+    label(pool, plan, wanted, &stop, |game| {
         found.push((game.number, game.sample));
-        Ok::<(), Failed>(())
+        Ok::<(), LabelError>(())
     })
     .unwrap();
     found.sort_by_key(|(number, _)| *number);
@@ -181,22 +171,31 @@ fn games_that_are_played_depend_on_their_number_alone() {
 
 #[test]
 fn stopping_and_errors_end_everything() {
-    let model = network();
     let plan = PlayPlan::new(1_000_000, size(), Rules::default());
     let wanted = Wanted::default();
-    let oracles = || vec![NetworkOracle::new(model.clone()).unwrap(); 2];
+    let reader = Reader::new(&network(), Isa::best_exact()).unwrap();
+    let pool = Pool { reader: &reader, threads: 2, together: 4 };
     let stop = AtomicBool::new(false);
     let mut seen = 0;
-    let result: Result<(), Failed> =
-        label(&model, oracles(), 4, &Plan::Play(&plan, 0), &wanted, &stop, |_| {
-            seen += 1;
-            stop.store(seen > 3, std::sync::atomic::Ordering::Relaxed);
-            Ok(())
-        });
+    let result: Result<(), LabelError> = label(pool, &Plan::Play(&plan, 0), &wanted, &stop, |_| {
+        seen += 1;
+        stop.store(seen > 3, Ordering::Relaxed);
+        Ok(())
+    });
     assert!(result.is_ok() && seen > 3);
     let stop = AtomicBool::new(false);
-    let result = label(&model, oracles(), 4, &Plan::Play(&plan, 0), &wanted, &stop, |_| {
-        Err(Failed::Oracle(OracleError::Length))
-    });
-    assert!(matches!(result, Err(Failed::Oracle(OracleError::Length))));
+    let result = label(pool, &Plan::Play(&plan, 0), &wanted, &stop, |_| Err(LabelError::Board(size())));
+    assert_eq!(result, Err(LabelError::Board(size())));
+}
+
+#[test]
+fn a_network_for_other_boards_says_so() {
+    let mut model = paper_policy(9, 9);
+    model.allocate().unwrap();
+    let reader = Reader::new(&model, Isa::best_exact()).unwrap();
+    let pool = Pool { reader: &reader, threads: 1, together: 4 };
+    let games = [followed()];
+    let stop = AtomicBool::new(false);
+    let result = label(pool, &Plan::Follow(&games), &Wanted::default(), &stop, |_| Ok(()));
+    assert_eq!(result, Err(LabelError::Board(size())));
 }

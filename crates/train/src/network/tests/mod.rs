@@ -2,7 +2,7 @@
 
 mod reference;
 
-use super::{Network, Normalization};
+use super::{Mode, Network, Normalization, Prepared, Worker};
 use crate::loss::{LossWeights, Losses};
 use crate::pass::{Cut, Pass};
 use crate::target::{Batch, Weighted};
@@ -12,6 +12,8 @@ use tesuji_net::model::{
     Activation, Bias, Block, Boards, Bottleneck, Conv, Input, InputSet, MatMul, Model, NormAct, PassHead,
     Plain, PolicyHead, Residual, ResidualPlan, ValueHead, paper_policy, paper_value, residual,
 };
+use tesuji_net::output::Logits;
+use tesuji_net::reference::evaluate;
 use tesuji_search::Rng;
 
 /// A batch of noise: planes of zeros and ones, targets that are missing now and then.
@@ -190,6 +192,63 @@ fn plain_layers_and_the_papers_heads() {
     for model in papers() {
         check(&model, Normalization::Fixed, 5, 5);
         check(&model, Normalization::Batch, 5, 5);
+    }
+}
+
+/// What is exported, evaluated by the slow reference of `tesuji_net`, which shares nothing with this crate, answers as the network
+/// did here with the statistics that it remembers.
+#[test]
+fn exported_networks_answer_as_they_did_in_training() {
+    let mut models = vec![(residual("test", &small(Activation::Mish)), Normalization::Batch)];
+    models.extend(papers().map(|model| (model, Normalization::Fixed)));
+    for (model, normalization) in models {
+        let network = Network::new(&model, normalization).unwrap();
+        let size = Size::square(5).unwrap();
+        let batch = noise_batch(&model, size, 3, 1);
+        let parameters = noise_parameters(&network, 2);
+        let mut rng = Rng::new(3);
+        let statistics: Vec<f32> = (0..network.statistics_len()).map(|_| 0.5 + rng.unit()).collect();
+        let boards = crate::layer::Boards { width: 5, height: 5, count: 3 };
+        let (mut prepared, mut worker) = (Prepared::default(), Worker::default());
+        prepared.update(&network, &boards, &parameters);
+        let (planes, globals) = worker.inputs(network.program(), &boards);
+        planes.copy_from_slice(&batch.planes);
+        globals.copy_from_slice(&batch.globals);
+        worker.forward(&network, &boards, &parameters, &prepared, Mode::Remembered(&statistics));
+        let exported = network.export(&parameters, &statistics);
+        exported.check().unwrap();
+        assert_eq!(network.import(&exported).map(|parameters| parameters.len()), Some(parameters.len()));
+        let outputs = network.program().outputs;
+        for position in 0..3 {
+            let each = batch.planes.len() / 3;
+            let own = &batch.planes[position * each..][..each];
+            let channels = each / 25;
+            let planes: Vec<f32> = (0..each).map(|i| own[i % 25 * channels + i / 25]).collect();
+            let globals = batch.globals.len() / 3;
+            let globals = &batch.globals[position * globals..][..globals];
+            let mut expected = Logits::default();
+            evaluate(&exported, size, &planes, globals, &mut expected).unwrap();
+            let compare = |slot: Option<usize>, expected: &[f32], order: &dyn Fn(usize) -> usize| {
+                let Some(slot) = slot else { return assert!(expected.is_empty()) };
+                let found = &worker.values(slot)[position * expected.len()..][..expected.len()];
+                for (index, found) in found.iter().enumerate() {
+                    let expected = expected[order(index)];
+                    assert!(
+                        (found - expected).abs() < 1e-3 * expected.abs().max(1.0),
+                        "{found} for {expected}"
+                    );
+                }
+            };
+            let width = expected.policy.len() / 25;
+            compare(outputs.policy, &expected.policy, &|i| i % width * 25 + i / width);
+            compare(outputs.pass, &expected.pass, &|i| i);
+            compare(outputs.score, &expected.score, &|i| i);
+            compare(outputs.ownership, &expected.ownership, &|i| i);
+            if expected.outcome.len() == 1 {
+                expected.outcome[0] = expected.outcome[0].atanh();
+            }
+            compare(outputs.outcome, &expected.outcome, &|i| i);
+        }
     }
 }
 
