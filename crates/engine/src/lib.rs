@@ -18,8 +18,8 @@ pub mod preset;
 pub mod settings;
 mod signature;
 mod time_budget;
-mod time_control;
 mod time_system;
+mod timed_control;
 
 pub use clock::{Clock, Clocks, TimeLeft};
 pub use engine::{Engine, MoveRequest};
@@ -29,5 +29,5 @@ pub use preset::Preset;
 pub use settings::Settings;
 pub use signature::signature;
 pub use time_budget::{Budget, DEFAULT_LAG, GameStage};
-pub use time_control::TimeControl;
 pub use time_system::{TimeError, TimeSystem};
+pub use timed_control::TimedControl;

@@ -10,8 +10,8 @@ use tesuji_search::{Control, Progress};
 use crate::clock::Clock;
 use crate::settings::Settings;
 use crate::time_budget::{Budget, GameStage};
-use crate::time_control::TimeControl;
 use crate::time_system::TimeSystem;
+use crate::timed_control::TimedControl;
 
 /// Time per move when nothing limits it.
 const DEFAULT_MOVE_TIME: Duration = Duration::from_secs(3);
@@ -40,8 +40,8 @@ pub(crate) fn move_budget(settings: &Settings, clock: &Clock, game: &Game) -> Bu
 }
 
 /// Ends the search for a move.
-pub(crate) fn move_control(settings: &Settings, budget: Budget, stop: &Arc<AtomicBool>) -> TimeControl {
-    let mut control = TimeControl::new(budget).with_interrupt(Arc::clone(stop));
+pub(crate) fn move_control(settings: &Settings, budget: Budget, stop: &Arc<AtomicBool>) -> TimedControl {
+    let mut control = TimedControl::new(budget).with_interrupt(Arc::clone(stop));
     if settings.playouts > 0 {
         control = control.with_simulations(settings.playouts);
     }
@@ -52,7 +52,7 @@ pub(crate) fn move_control(settings: &Settings, budget: Budget, stop: &Arc<Atomi
 }
 
 /// Ends a search that is only to see who owns what.
-pub(crate) fn verdict_control() -> TimeControl {
+pub(crate) fn verdict_control() -> TimedControl {
     ownership_control(VERDICT_TIME, VERDICT_SIMULATIONS)
 }
 
@@ -62,7 +62,7 @@ pub(crate) fn unhurried_verdict_control(simulations: u64) -> TimeControl {
 }
 
 /// Ends a look at the position after a pass: as thorough as a verdict, however few playouts a move gets, if the clock allows.
-pub(crate) fn second_thought_control(budget: Budget, clock: &Clock) -> TimeControl {
+pub(crate) fn second_thought_control(budget: Budget, clock: &Clock) -> TimedControl {
     let part = match clock.system() {
         TimeSystem::NoLimit => SECOND_THOUGHT_PART,
         _ => SECOND_THOUGHT_PART_ON_CLOCK,
@@ -70,8 +70,8 @@ pub(crate) fn second_thought_control(budget: Budget, clock: &Clock) -> TimeContr
     ownership_control((budget.target / part).min(VERDICT_TIME), VERDICT_SIMULATIONS)
 }
 
-fn ownership_control(time: Duration, simulations: u64) -> TimeControl {
-    TimeControl::new(Budget::fixed(time)).with_simulations(simulations).for_ownership()
+fn ownership_control(time: Duration, simulations: u64) -> TimedControl {
+    TimedControl::new(Budget::fixed(time)).with_simulations(simulations).for_ownership()
 }
 
 /// One piece of a search that another control limits as a whole.

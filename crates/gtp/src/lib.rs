@@ -7,9 +7,9 @@
 //! line that starts it.
 //!
 //! ```
-//! use tesuji_gtp::{Table, serve};
+//! use tesuji_gtp::{CommandTable, serve};
 //!
-//! let mut table = Table::new();
+//! let mut table = CommandTable::new();
 //! table.add("add", |total: &mut i64, command, _session| {
 //!     *total += command.integer(0)?;
 //!     Ok(total.to_string())
@@ -37,5 +37,5 @@ pub use command::{ArgError, Command, Line};
 pub use error_log::Echo;
 pub use input::{Input, StopOn};
 pub use response::{Reply, Response};
-pub use server::{End, Table, serve};
+pub use server::{CommandTable, End, serve};
 pub use session::Session;

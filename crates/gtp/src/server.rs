@@ -19,7 +19,7 @@ use crate::response::Reply;
 use crate::session::{Session, report};
 
 /// The commands of an engine whose state is an `S`.
-pub struct Table<S> {
+pub struct CommandTable<S> {
     handlers: BTreeMap<String, Handler<S>>,
     idle: Option<IdleHook<S>>,
 }
@@ -35,10 +35,10 @@ pub enum End {
     OutputClosed,
 }
 
-impl<S> Table<S> {
+impl<S> CommandTable<S> {
     /// An empty table; the server's own commands need no entry.
-    pub fn new() -> Table<S> {
-        Table { handlers: BTreeMap::new(), idle: None }
+    pub fn new() -> CommandTable<S> {
+        CommandTable { handlers: BTreeMap::new(), idle: None }
     }
 
     /// Adds a command.
@@ -49,7 +49,7 @@ impl<S> Table<S> {
         &mut self,
         name: &str,
         handler: impl Fn(&mut S, &Command, &mut Session<'_>) -> Reply + 'static,
-    ) -> &mut Table<S> {
+    ) -> &mut CommandTable<S> {
         assert!(!self.knows(name), "two handlers for the GTP command {name}");
         self.handlers.insert(name.to_owned(), Box::new(handler));
         self
@@ -59,7 +59,7 @@ impl<S> Table<S> {
     ///
     /// It is called once before each line that has not arrived yet, and waits for nothing if it returns
     /// early.
-    pub fn on_idle(&mut self, hook: impl Fn(&mut S, &Input) + 'static) -> &mut Table<S> {
+    pub fn on_idle(&mut self, hook: impl Fn(&mut S, &Input) + 'static) -> &mut CommandTable<S> {
         self.idle = Some(Box::new(hook));
         self
     }
@@ -91,16 +91,16 @@ impl<S> Table<S> {
     }
 }
 
-impl<S> Default for Table<S> {
-    fn default() -> Table<S> {
-        Table::new()
+impl<S> Default for CommandTable<S> {
+    fn default() -> CommandTable<S> {
+        CommandTable::new()
     }
 }
 
 /// Answers `input` line by line until it ends, `quit` comes or `output` breaks; fails only if no thread can
 /// start.
 pub fn serve<S>(
-    table: &Table<S>,
+    table: &CommandTable<S>,
     state: &mut S,
     input: impl BufRead + Send + 'static,
     mut output: impl Write,

@@ -10,7 +10,7 @@ use std::io;
 use std::path::Path;
 
 use tesuji_board::{Color, Game, MAX_SIDE, PointSet, Rules, Score, Size, Verdict, area_lead, territory_lead};
-use tesuji_sgf::{GameLine, GameResult, ReadError, ReplayError, WinBy, read_lines, replay_leniently};
+use tesuji_sgf::{GameLine, ReadError, RecordedResult, ReplayError, WinBy, read_lines, replay_leniently};
 
 use crate::suite::rate;
 use crate::table::{Style, TextTable};
@@ -159,10 +159,10 @@ pub fn table(comparisons: &[Comparison], style: Style) -> String {
 }
 
 /// Black's lead by a result that was counted; nothing if the margin is impossible with the komi.
-fn counted_lead(result: &GameResult, komi: f64) -> Option<f64> {
+fn counted_lead(result: &RecordedResult, komi: f64) -> Option<f64> {
     let (color, margin) = match *result {
-        GameResult::Win(color, WinBy::Score(margin)) if margin > 0.0 => (color, margin),
-        GameResult::Draw => (Color::Black, 0.0),
+        RecordedResult::Win(color, WinBy::Score(margin)) if margin > 0.0 => (color, margin),
+        RecordedResult::Draw => (Color::Black, 0.0),
         _ => return None,
     };
     let lead = if color == Color::Black { margin } else { -margin };
@@ -214,7 +214,7 @@ mod tests {
 
     #[test]
     fn results_that_were_counted_have_a_lead() {
-        let lead = |text: &str, komi| counted_lead(&GameResult::parse(text), komi);
+        let lead = |text: &str, komi| counted_lead(&RecordedResult::parse(text), komi);
         assert_eq!(lead("B+3.5", 6.5), Some(3.5));
         assert_eq!(lead("W+12.5", 7.5), Some(-12.5));
         assert_eq!(lead("W+3", 7.0), Some(-3.0));

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use tesuji_board::{Color, Game, GameResult, Margin, Move, Rules, Size};
-use tesuji_sgf::{GameRecord, GameResult as SgfResult};
+use tesuji_sgf::{GameRecord, RecordedResult};
 
 use crate::clock::{Clock, OutOfTime, TimeControl};
 use crate::count::Counter;
@@ -144,7 +144,7 @@ impl Played {
     /// The game as a record to be written, with the names of Black and White.
     pub fn record(&self, names: [&str; 2]) -> GameRecord {
         let mut record = GameRecord::of_game(&self.game);
-        record.result = SgfResult::parse(&self.result.to_string());
+        record.result = RecordedResult::parse(&self.result.to_string());
         [record.black_name, record.white_name] = names.map(str::to_owned);
         for &(index, seconds, playouts) in &self.costs {
             let playouts = playouts.map_or_else(String::new, |playouts| format!(", {playouts} playouts"));

@@ -35,11 +35,11 @@ fn run(arguments: &[String]) -> Result<(), String> {
     }
     for law in laws {
         println!("{}: {}", law.name, law.statement);
-        let tally = hunt(&law, seed, Duration::from_secs(seconds))
+        let count = hunt(&law, seed, Duration::from_secs(seconds))
             .map_err(|exception| format!("the law is broken by {exception}"))?;
         println!(
             "  {seconds} s, {} inputs accepted, {} refused, no exception",
-            tally.accepted, tally.refused
+            count.accepted, count.refused
         );
     }
     Ok(())

@@ -2,7 +2,7 @@
 
 use tesuji_board::{Color, Diagram};
 
-use crate::{Law, Verdict};
+use crate::{Law, Reception};
 
 pub(crate) const LAW: Law = Law {
     name: "diagram",
@@ -38,13 +38,13 @@ pub(crate) const LAW: Law = Law {
     ],
 };
 
-fn check(input: &[u8]) -> Verdict {
+fn check(input: &[u8]) -> Reception {
     let text = String::from_utf8_lossy(input);
     let diagram = match Diagram::parse(&text) {
         Ok(diagram) => diagram,
         Err(error) => {
             assert!(error.line >= 1 && error.column >= 1 && !error.to_string().is_empty());
-            return Verdict::Refused;
+            return Reception::Refused;
         }
     };
     let printed = diagram.to_string();
@@ -60,5 +60,5 @@ fn check(input: &[u8]) -> Verdict {
     for color in Color::BOTH {
         assert_eq!(board.ko_point(color), original.ko_point(color));
     }
-    Verdict::Accepted
+    Reception::Accepted
 }

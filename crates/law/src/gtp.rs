@@ -10,7 +10,7 @@ use tesuji_engine::Engine;
 use tesuji_engine::gtp::{Controlled, run};
 use tesuji_engine::settings::Settings;
 
-use crate::{Law, Verdict};
+use crate::{Law, Reception};
 
 pub(crate) const LAW: Law = Law {
     name: "gtp",
@@ -41,10 +41,10 @@ const MAX_SEARCHES: usize = 4;
 /// Largest side of a board, so that searches are short.
 const MAX_SIDE: usize = 7;
 
-fn check(input: &[u8]) -> Verdict {
+fn check(input: &[u8]) -> Reception {
     let lines: Vec<String> = input.split(|&byte| byte == b'\n').map(code).collect();
     if !is_affordable(&lines) {
-        return Verdict::Refused;
+        return Reception::Refused;
     }
     let mut expected = Vec::new();
     for line in lines.iter().filter(|line| !line.is_empty()) {
@@ -60,7 +60,11 @@ fn check(input: &[u8]) -> Verdict {
     for answer in &answers {
         assert!(!answer.contains("internal error"), "{answer}");
     }
-    if answers.iter().any(|answer| answer.starts_with('=')) { Verdict::Accepted } else { Verdict::Refused }
+    if answers.iter().any(|answer| answer.starts_with('=')) {
+        Reception::Accepted
+    } else {
+        Reception::Refused
+    }
 }
 
 fn answers_to(input: &[u8]) -> Vec<String> {

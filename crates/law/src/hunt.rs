@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use tesuji_search::Rng;
 
 use crate::mutation::mutate;
-use crate::{Law, Verdict};
+use crate::{Law, Reception};
 
 /// Most inputs kept to make others from.
 const POOL: usize = 500;
@@ -19,7 +19,7 @@ const SHRINK_CHECKS: usize = 2000;
 
 /// How often a law was tried.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
+pub struct HuntCount {
     /// Inputs that were understood.
     pub accepted: u64,
     /// Inputs that were turned down.
@@ -44,21 +44,21 @@ impl fmt::Display for Exception {
 impl std::error::Error for Exception {}
 
 /// Tries a law on its examples and then on mutations until the time is over or the law is broken.
-pub fn hunt(law: &Law, seed: u64, time: Duration) -> Result<Tally, Exception> {
+pub fn hunt(law: &Law, seed: u64, time: Duration) -> Result<HuntCount, Exception> {
     let until = Instant::now() + time;
     let mut rng = Rng::new(seed);
-    let mut tally = Tally::default();
+    let mut count = HuntCount::default();
     let mut pool: Vec<Vec<u8>> = law.examples.iter().map(|example| example.to_vec()).collect();
     for example in &pool {
-        tally.add(attempt(law, example)?);
+        count.add(attempt(law, example)?);
     }
     while Instant::now() < until {
         let mut input = pool[rng.below(pool.len())].clone();
         let other = &pool[rng.below(pool.len())];
         mutate(&mut input, other, law.words, &mut rng);
-        let verdict = attempt(law, &input)?;
-        tally.add(verdict);
-        if verdict == Verdict::Accepted {
+        let reception = attempt(law, &input)?;
+        count.add(reception);
+        if reception == Reception::Accepted {
             if pool.len() < POOL {
                 pool.push(input);
             } else {
@@ -68,23 +68,23 @@ pub fn hunt(law: &Law, seed: u64, time: Duration) -> Result<Tally, Exception> {
             }
         }
     }
-    Ok(tally)
+    Ok(count)
 }
 
-impl Tally {
-    fn add(&mut self, verdict: Verdict) {
-        match verdict {
-            Verdict::Accepted => self.accepted += 1,
-            Verdict::Refused => self.refused += 1,
+impl HuntCount {
+    fn add(&mut self, reception: Reception) {
+        match reception {
+            Reception::Accepted => self.accepted += 1,
+            Reception::Refused => self.refused += 1,
         }
     }
 }
 
-fn attempt(law: &Law, input: &[u8]) -> Result<Verdict, Exception> {
+fn attempt(law: &Law, input: &[u8]) -> Result<Reception, Exception> {
     try_law(law, input).map_err(|message| shrink(law, Exception { input: input.to_vec(), message }))
 }
 
-fn try_law(law: &Law, input: &[u8]) -> Result<Verdict, String> {
+fn try_law(law: &Law, input: &[u8]) -> Result<Reception, String> {
     catch_unwind(AssertUnwindSafe(|| (law.check)(input))).map_err(|panic| {
         let text = panic.downcast_ref::<&str>().copied();
         let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));

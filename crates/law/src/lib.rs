@@ -15,7 +15,7 @@ mod net;
 mod play;
 mod sgf;
 
-pub use hunt::{Exception, Tally, hunt};
+pub use hunt::{Exception, HuntCount, hunt};
 
 /// Something that holds for every input.
 #[derive(Clone, Copy)]
@@ -25,7 +25,7 @@ pub struct Law {
     /// What it says.
     pub statement: &'static str,
     /// Panics if the input breaks the law.
-    pub check: fn(&[u8]) -> Verdict,
+    pub check: fn(&[u8]) -> Reception,
     /// Inputs to start from.
     pub examples: &'static [&'static [u8]],
     /// What inputs are made of, for mutations that get past the first check.
@@ -34,7 +34,7 @@ pub struct Law {
 
 /// What the code under test made of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum Reception {
     /// It was understood, at least in part.
     Accepted,
     /// It was turned down, as it should be.

@@ -13,7 +13,7 @@ use tesuji_net::output::{Decoder, Evaluation, Logits, Question};
 use tesuji_net::own::{self, Precision, WriteError};
 use tesuji_net::{onnx, reference};
 
-use crate::{Law, Verdict};
+use crate::{Law, Reception};
 
 /// One channel, kernels of one point, one block: as small as networks of KataGo's get. In turn: one as text, one with numbers in
 /// binary, one with nested and pooling blocks, one with attention; and one of our files that lacks everything but its form.
@@ -63,7 +63,7 @@ pub(crate) const LAW: Law = Law {
     ],
 };
 
-fn check(input: &[u8]) -> Verdict {
+fn check(input: &[u8]) -> Reception {
     let bare = understood(input);
     let mut packer = GzEncoder::new(Vec::new(), Compression::fast());
     packer.write_all(input).and_then(|()| packer.try_finish()).expect("memory is no file that can fail");
@@ -73,7 +73,7 @@ fn check(input: &[u8]) -> Verdict {
     if !input.starts_with(&[0x1f, 0x8b]) && !own::is_own(input) {
         assert!(bare == unpacked, "packing makes a difference");
     }
-    let Some(model) = bare else { return Verdict::Refused };
+    let Some(model) = bare else { return Reception::Refused };
     model.check().expect("a model that was read holds together");
     ask(&model);
     onnx::write(&model).expect("a model that holds together can be exported");
@@ -84,7 +84,7 @@ fn check(input: &[u8]) -> Verdict {
         Err(WriteError::Overflow(tensor)) => assert!(!tensor.is_empty()),
         Err(WriteError::Check(error)) => panic!("{error}"),
     }
-    Verdict::Accepted
+    Reception::Accepted
 }
 
 fn understood(bytes: &[u8]) -> Option<Model> {

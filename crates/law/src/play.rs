@@ -4,7 +4,7 @@
 
 use tesuji_board::{Board, Color, Game, IllegalMove, KoRule, Move, Point, Rules, Size, Suicide, hash_after};
 
-use crate::{Law, Verdict};
+use crate::{Law, Reception};
 
 pub(crate) const LAW: Law = Law {
     name: "play",
@@ -32,11 +32,11 @@ pub(crate) const LAW: Law = Law {
 /// Bytes from here on are no points: undos, and passes of both colours.
 const FIRST_SPECIAL: u8 = 248;
 
-fn check(input: &[u8]) -> Verdict {
-    let [width, height, rules, steps @ ..] = input else { return Verdict::Refused };
+fn check(input: &[u8]) -> Reception {
+    let [width, height, rules, steps @ ..] = input else { return Reception::Refused };
     // Small boards: there the rare events happen.
     let side = |byte: u8| 2 + usize::from(byte % 8);
-    let Ok(size) = Size::new(side(*width), side(*height)) else { return Verdict::Refused };
+    let Ok(size) = Size::new(side(*width), side(*height)) else { return Reception::Refused };
     let points: Vec<Point> = size.points().collect();
     let mut game = Game::new(size, rules_of(*rules));
     let mut boards = vec![game.board().clone()];
@@ -75,7 +75,7 @@ fn check(input: &[u8]) -> Verdict {
     }
     assert!(game.undo(1).is_err());
     // Only a game with both kinds of move has tested the law.
-    if legal > 0 && illegal > 0 { Verdict::Accepted } else { Verdict::Refused }
+    if legal > 0 && illegal > 0 { Reception::Accepted } else { Reception::Refused }
 }
 
 /// Plays if it is legal, and checks everything that is known about the move without the board's own update.

@@ -5,7 +5,7 @@ use tesuji_sgf::{
     Collection, GameRecord, ParseErrorKind, ScanErrorKind, ScannedGame, Scanner, decode, parse, write,
 };
 
-use crate::{Law, Verdict};
+use crate::{Law, Reception};
 
 pub(crate) const LAW: Law = Law {
     name: "sgf",
@@ -47,14 +47,14 @@ pub(crate) const LAW: Law = Law {
     ],
 };
 
-fn check(input: &[u8]) -> Verdict {
+fn check(input: &[u8]) -> Reception {
     let scanned = scan(input);
     let parsed = match parse(input) {
         Ok(parsed) => parsed,
         Err(error) => {
             assert!(error.place.offset <= input.len() && !error.to_string().is_empty());
             assert!(!matches!(error.kind, ParseErrorKind::TooManyBytes(_)), "fuzzed inputs are small");
-            return Verdict::Refused;
+            return Reception::Refused;
         }
     };
     assert!(parsed.warnings.iter().all(|warning| warning.place.offset <= input.len()));
@@ -83,7 +83,7 @@ fn check(input: &[u8]) -> Verdict {
             assert_eq!(GameRecord::of_game(&game).moves, record.moves);
         }
     }
-    Verdict::Accepted
+    Reception::Accepted
 }
 
 /// The usable games, or `None` if the text is no SGF to the end.

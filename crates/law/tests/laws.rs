@@ -1,14 +1,14 @@
 //! Every law for two seconds, and the hunt itself on laws that are wrong.
 
 use std::time::Duration;
-use tesuji_law::{LAWS, Law, Verdict, hunt};
+use tesuji_law::{LAWS, Law, Reception, hunt};
 
 const TIME: Duration = Duration::from_secs(2);
 
 fn check(name: &str, least_accepted: u64, least_refused: u64) {
     let law = Law::named(name).unwrap();
-    let tally = hunt(&law, 1, TIME).unwrap_or_else(|exception| panic!("{name} is broken by {exception}"));
-    assert!(tally.accepted >= least_accepted && tally.refused >= least_refused, "{name}: {tally:?}");
+    let count = hunt(&law, 1, TIME).unwrap_or_else(|exception| panic!("{name} is broken by {exception}"));
+    assert!(count.accepted >= least_accepted && count.refused >= least_refused, "{name}: {count:?}");
 }
 
 #[test]
@@ -51,7 +51,7 @@ fn a_wrong_law_is_broken_by_a_small_input() {
         statement: "no input has the letters X and Y",
         check: |input| {
             assert!(!(input.contains(&b'X') && input.contains(&b'Y')));
-            if input.is_empty() { Verdict::Refused } else { Verdict::Accepted }
+            if input.is_empty() { Reception::Refused } else { Reception::Accepted }
         },
         examples: &[b"some innocent example, X"],
         words: &[b"Y"],

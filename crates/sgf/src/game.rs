@@ -9,7 +9,7 @@ use std::fmt;
 
 use tesuji_board::{Color, Move, Point, Size};
 
-use crate::property::{self, GameResult, Komi, PropertyError, point_letters};
+use crate::property::{self, Komi, PropertyError, RecordedResult, point_letters};
 use crate::tree::{Collection, GameTree, Ident, Node, NodeId};
 use crate::write::write;
 
@@ -25,7 +25,7 @@ pub struct GameRecord {
     /// Name of the rules, as written.
     pub rules: String,
     /// How the game ended.
-    pub result: GameResult,
+    pub result: RecordedResult,
     /// When it was played, as written.
     pub date: String,
     /// Name of the player with the black stones.
@@ -68,7 +68,7 @@ impl GameRecord {
             komi: Komi::Missing,
             handicap: 0,
             rules: String::new(),
-            result: GameResult::Missing,
+            result: RecordedResult::Missing,
             date: String::new(),
             black_name: String::new(),
             white_name: String::new(),
@@ -137,7 +137,7 @@ impl GameRecord {
             self.komi = Komi::parse(text);
         }
         self.handicap = property::parse_handicap(root.value("HA").unwrap_or_default())?;
-        self.result = root.value("RE").map_or(GameResult::Missing, GameResult::parse);
+        self.result = root.value("RE").map_or(RecordedResult::Missing, RecordedResult::parse);
         for (ident, field) in [
             ("RU", &mut self.rules),
             ("DT", &mut self.date),

@@ -33,7 +33,7 @@ pub use game::{GameRecord, RecordError};
 pub use line::{GameLine, LineError, LineErrorKind, LineReader, ReadError, open_text, read_lines};
 pub use parse::{Limits, ParseError, ParseErrorKind, Parsed, Warning, WarningKind, parse, parse_with};
 pub use place::Place;
-pub use property::{GameResult, Komi, PropertyError, WinBy};
+pub use property::{Komi, PropertyError, RecordedResult, WinBy};
 pub use replay::{ReplayError, ReplayReason, replay_leniently, replay_moves};
 pub use scan::{ScanError, ScanErrorKind, ScannedGame, Scanner};
 pub use token::TokenError;

@@ -11,7 +11,7 @@ use std::path::Path;
 
 use tesuji_board::{Move, Size};
 
-use crate::property::{GameResult, decimal, pass_is_tt, point, point_letters};
+use crate::property::{RecordedResult, decimal, pass_is_tt, point, point_letters};
 
 /// One game; made once and filled again for every line.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,7 +23,7 @@ pub struct GameLine {
     /// Handicap stones that were agreed on.
     pub handicap: u16,
     /// How the game ended.
-    pub result: GameResult,
+    pub result: RecordedResult,
     /// Rank of the player with the black stones, or `?`.
     pub black_rank: String,
     /// Rank of the player with the white stones, or `?`.
@@ -143,7 +143,7 @@ impl GameLine {
             size,
             komi: 0.0,
             handicap: 0,
-            result: GameResult::Missing,
+            result: RecordedResult::Missing,
             black_rank: String::new(),
             white_rank: String::new(),
             moves: Vec::new(),
@@ -157,7 +157,7 @@ impl GameLine {
         self.size = fields.parse("size", |field| Size::square(field.parse().ok()?).ok())?;
         self.komi = fields.parse("komi", decimal)?;
         self.handicap = fields.parse("handicap", |field| field.parse().ok())?;
-        self.result = fields.parse("result", |field| Some(GameResult::parse(field)))?;
+        self.result = fields.parse("result", |field| Some(RecordedResult::parse(field)))?;
         for (name, rank) in [("black rank", &mut self.black_rank), ("white rank", &mut self.white_rank)] {
             let (_, field) = fields.next().ok_or_else(|| fields.error_here(LineErrorKind::Missing(name)))?;
             rank.clear();

@@ -1,7 +1,7 @@
 //! The meaning of single property values: points, sizes, komi, results.
 //!
 //! All functions take text with escapes undone and ignore blanks around it. What files write in unclear ways
-//! is kept as written (`Komi::Unclear`, `GameResult::Other`) rather than guessed at.
+//! is kept as written (`Komi::Unclear`, `RecordedResult::Other`) rather than guessed at.
 
 use std::fmt;
 
@@ -22,7 +22,7 @@ pub enum Komi {
 
 /// How a game ended.
 #[derive(Clone, Debug, PartialEq, Default)]
-pub enum GameResult {
+pub enum RecordedResult {
     /// Nothing is said.
     #[default]
     Missing,
@@ -90,21 +90,23 @@ impl Komi {
     }
 }
 
-impl GameResult {
+impl RecordedResult {
     /// Reads the value of `RE`.
-    pub fn parse(text: &str) -> GameResult {
+    pub fn parse(text: &str) -> RecordedResult {
         let text = text.trim();
         match text {
-            "" => return GameResult::Missing,
-            _ if is_any(text, &["0", "Draw", "Jigo"]) => return GameResult::Draw,
-            _ if is_any(text, &["Void"]) => return GameResult::Void,
+            "" => return RecordedResult::Missing,
+            _ if is_any(text, &["0", "Draw", "Jigo"]) => return RecordedResult::Draw,
+            _ if is_any(text, &["Void"]) => return RecordedResult::Void,
             _ => {}
         }
-        let Some((winner, margin)) = text.split_once('+') else { return GameResult::Other(text.to_owned()) };
+        let Some((winner, margin)) = text.split_once('+') else {
+            return RecordedResult::Other(text.to_owned());
+        };
         let winner = match winner.trim_end() {
             "B" | "b" => Color::Black,
             "W" | "w" => Color::White,
-            _ => return GameResult::Other(text.to_owned()),
+            _ => return RecordedResult::Other(text.to_owned()),
         };
         let by = match margin.trim_start() {
             "" => WinBy::Unknown,
@@ -113,30 +115,30 @@ impl GameResult {
             margin if is_any(margin, &["F", "Forfeit"]) => WinBy::Forfeit,
             margin => match decimal(margin) {
                 Some(score) if score >= 0.0 => WinBy::Score(score),
-                _ => return GameResult::Other(text.to_owned()),
+                _ => return RecordedResult::Other(text.to_owned()),
             },
         };
-        GameResult::Win(winner, by)
+        RecordedResult::Win(winner, by)
     }
 
     /// The side that won, if one did.
     pub fn winner(&self) -> Option<Color> {
         match self {
-            GameResult::Win(color, _) => Some(*color),
+            RecordedResult::Win(color, _) => Some(*color),
             _ => None,
         }
     }
 }
 
 /// Writes what `RE` takes.
-impl fmt::Display for GameResult {
+impl fmt::Display for RecordedResult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            GameResult::Missing => Ok(()),
-            GameResult::Draw => f.write_str("0"),
-            GameResult::Void => f.write_str("Void"),
-            GameResult::Other(text) => f.write_str(text),
-            GameResult::Win(color, by) => {
+            RecordedResult::Missing => Ok(()),
+            RecordedResult::Draw => f.write_str("0"),
+            RecordedResult::Void => f.write_str("Void"),
+            RecordedResult::Other(text) => f.write_str(text),
+            RecordedResult::Win(color, by) => {
                 write!(f, "{}+", color.letter())?;
                 match by {
                     WinBy::Score(score) => write!(f, "{score}"),
@@ -322,7 +324,7 @@ mod tests {
 
     #[test]
     fn results() {
-        let win = |color, by| GameResult::Win(color, by);
+        let win = |color, by| RecordedResult::Win(color, by);
         for (text, expected, printed) in [
             ("B+R", win(Color::Black, WinBy::Resignation), "B+R"),
             ("W+Resign", win(Color::White, WinBy::Resignation), "W+R"),
@@ -332,16 +334,16 @@ mod tests {
             ("B + 12", win(Color::Black, WinBy::Score(12.0)), "B+12"),
             ("B+0", win(Color::Black, WinBy::Score(0.0)), "B+0"),
             ("B+", win(Color::Black, WinBy::Unknown), "B+"),
-            ("0", GameResult::Draw, "0"),
-            ("jigo", GameResult::Draw, "0"),
-            ("Void", GameResult::Void, "Void"),
-            ("", GameResult::Missing, ""),
-            ("?", GameResult::Other("?".into()), "?"),
-            ("B+3,5", GameResult::Other("B+3,5".into()), "B+3,5"),
-            ("B+-1", GameResult::Other("B+-1".into()), "B+-1"),
-            ("黑中盘胜", GameResult::Other("黑中盘胜".into()), "黑中盘胜"),
+            ("0", RecordedResult::Draw, "0"),
+            ("jigo", RecordedResult::Draw, "0"),
+            ("Void", RecordedResult::Void, "Void"),
+            ("", RecordedResult::Missing, ""),
+            ("?", RecordedResult::Other("?".into()), "?"),
+            ("B+3,5", RecordedResult::Other("B+3,5".into()), "B+3,5"),
+            ("B+-1", RecordedResult::Other("B+-1".into()), "B+-1"),
+            ("黑中盘胜", RecordedResult::Other("黑中盘胜".into()), "黑中盘胜"),
         ] {
-            assert_eq!(GameResult::parse(text), expected, "{text:?}");
+            assert_eq!(RecordedResult::parse(text), expected, "{text:?}");
             assert_eq!(expected.to_string(), printed);
         }
     }

@@ -11,7 +11,7 @@ use std::fmt;
 use tesuji_board::{Color, Move, Point, Size};
 
 use crate::game::{Opening, move_color, setup_stone};
-use crate::property::{self, GameResult, Komi, PropertyError};
+use crate::property::{self, Komi, PropertyError, RecordedResult};
 use crate::token::{Located, Token, TokenError, Tokenizer, unescape};
 use crate::tree::Ident;
 
@@ -34,7 +34,7 @@ pub struct ScannedGame {
     /// Number of handicap stones the file speaks of.
     pub handicap: u16,
     /// How the game ended.
-    pub result: GameResult,
+    pub result: RecordedResult,
     /// Black stones on the board before the first move, in reading order.
     pub setup_black: Vec<Point>,
     /// White stones on the board before the first move, in reading order.
@@ -233,7 +233,7 @@ impl ScannedGame {
                         Ok(())
                     }
                     "RE" => {
-                        result.get_or_insert_with(|| GameResult::parse(&unescape(first)));
+                        result.get_or_insert_with(|| RecordedResult::parse(&unescape(first)));
                         Ok(())
                     }
                     _ => Ok(()),
@@ -268,7 +268,7 @@ impl Default for ScannedGame {
             size: property::default_size(),
             komi: Komi::Missing,
             handicap: 0,
-            result: GameResult::Missing,
+            result: RecordedResult::Missing,
             setup_black: Vec::new(),
             setup_white: Vec::new(),
             to_play: Color::Black,

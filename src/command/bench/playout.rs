@@ -40,7 +40,7 @@ enum Policies {
 
 /// What a number of playouts came to; a seed determines it.
 #[derive(Default)]
-struct Tally {
+struct Sums {
     moves: u64,
     black_wins: u64,
 }
@@ -50,14 +50,14 @@ impl Options {
         let size = Size::square(self.size)?;
         ensure!(self.threads > 0, "--threads must be at least 1");
         let started = Instant::now();
-        let tallies: Vec<Tally> = std::thread::scope(|scope| {
+        let parts: Vec<Sums> = std::thread::scope(|scope| {
             let workers: Vec<_> = (0..self.threads)
                 .map(|thread| {
                     let rng = Rng::for_stream(self.seed, thread);
                     let (playouts, mercy) = (self.playouts, self.mercy);
                     scope.spawn(move || match self.policy {
-                        Policies::Light => tally(Light, size, playouts, mercy, rng),
-                        Policies::Heavy => tally(Heavy::default(), size, playouts, mercy, rng),
+                        Policies::Light => sums(Light, size, playouts, mercy, rng),
+                        Policies::Heavy => sums(Heavy::default(), size, playouts, mercy, rng),
                     })
                 })
                 .collect();
@@ -65,8 +65,8 @@ impl Options {
         });
         let seconds = started.elapsed().as_secs_f64();
         let playouts = self.playouts * self.threads;
-        let moves: u64 = tallies.iter().map(|tally| tally.moves).sum();
-        let black_wins: u64 = tallies.iter().map(|tally| tally.black_wins).sum();
+        let moves: u64 = parts.iter().map(|sums| sums.moves).sum();
+        let black_wins: u64 = parts.iter().map(|sums| sums.black_wins).sum();
         say!(
             "size {} playouts {playouts} threads {} seed {} moves {moves} black-wins {black_wins} \
              moves/playout {:.2} seconds {seconds:.3} playouts/s {:.0}",
@@ -80,15 +80,15 @@ impl Options {
     }
 }
 
-fn tally(mut rule: impl PlayoutRule, size: Size, playouts: u64, mercy: bool, mut rng: Rng) -> Tally {
+fn sums(mut rule: impl PlayoutRule, size: Size, playouts: u64, mercy: bool, mut rng: Rng) -> Sums {
     let start = Position::new(Board::new(size), Color::Black);
     let ending = if mercy { Ending::merciful(size.area()) } else { Ending::natural(size.area()) };
     let mut position = start.clone();
-    let mut tally = Tally::default();
+    let mut sums = Sums::default();
     for _ in 0..playouts {
         position.copy_from(&start);
-        run(&mut rule, &mut position, &mut rng, ending, |_, _| tally.moves += 1);
-        tally.black_wins += u64::from(area_difference(&position.board) > 7);
+        run(&mut rule, &mut position, &mut rng, ending, |_, _| sums.moves += 1);
+        sums.black_wins += u64::from(area_difference(&position.board) > 7);
     }
-    tally
+    sums
 }

@@ -23,11 +23,11 @@ pub(super) struct Picture<'a> {
     /// A point somebody suggests.
     pub(super) hint: Option<Point>,
     /// Who gets what.
-    pub(super) outcome: Option<&'a Outcome>,
+    pub(super) division: Option<&'a Division>,
 }
 
 /// How the points are divided, or are expected to be.
-pub(super) struct Outcome {
+pub(super) struct Division {
     /// In reading order.
     pub(super) owners: Vec<Owner>,
     pub(super) dead: PointSet,
@@ -94,9 +94,9 @@ impl Picture<'_> {
         if let Some(point) = self.hint {
             diagram.set_name(point, 'h');
         }
-        if let Some(outcome) = self.outcome {
-            outcome.dead.iter().for_each(|point| diagram.mark(point));
-            for (point, owner) in self.board.size().points().zip(&outcome.owners) {
+        if let Some(division) = self.division {
+            division.dead.iter().for_each(|point| diagram.mark(point));
+            for (point, owner) in self.board.size().points().zip(&division.owners) {
                 match owner {
                     Owner::Black => diagram.set_name(point, 'b'),
                     Owner::White => diagram.set_name(point, 'w'),
@@ -148,7 +148,7 @@ impl Picture<'_> {
     /// What stands on a point, and in which ink if not that of the lines.
     fn symbol(&self, point: Point, look: Look, stars: &[Point]) -> (Option<&'static str>, char) {
         let is_last = self.last_move == Some(point);
-        let is_dead = self.outcome.is_some_and(|outcome| outcome.dead.contains(point));
+        let is_dead = self.division.is_some_and(|division| division.dead.contains(point));
         let ink = |color| if color == Color::Black { BLACK } else { WHITE };
         // Without colour, an outline has to tell White's symbols from Black's.
         let filled = |color| look == Look::Color || color == Color::Black;
@@ -166,7 +166,7 @@ impl Picture<'_> {
             return (Some(HINT), '?');
         }
         let ordinal = self.board.size().ordinal(point);
-        let owner = match self.outcome.and_then(|outcome| outcome.owners.get(ordinal)) {
+        let owner = match self.division.and_then(|division| division.owners.get(ordinal)) {
             Some(Owner::Black) => Some(Color::Black),
             Some(Owner::White) => Some(Color::White),
             _ => None,
@@ -206,7 +206,7 @@ mod tests {
     fn check(diagram: &str, look: Look, expected: &str) {
         let diagram = Diagram::parse(diagram).unwrap();
         let picture =
-            Picture { board: &diagram.board, last_move: diagram.last_move, hint: None, outcome: None };
+            Picture { board: &diagram.board, last_move: diagram.last_move, hint: None, division: None };
         assert_eq!(picture.draw(look, &[]), expected);
     }
 
@@ -224,7 +224,7 @@ mod tests {
     fn colours_change_nothing_but_colour() {
         let diagram = Diagram::parse(". X .\nO . (X)\n. O .").unwrap();
         let picture =
-            Picture { board: &diagram.board, last_move: diagram.last_move, hint: None, outcome: None };
+            Picture { board: &diagram.board, last_move: diagram.last_move, hint: None, division: None };
         let colored = picture.draw(Look::Color, &["beside".to_owned()]);
         let mut bare = String::new();
         for (i, part) in colored.split('\x1b').enumerate() {
@@ -239,8 +239,9 @@ mod tests {
     fn outcomes_are_shown() {
         let diagram = Diagram::parse("X . .\nX O .\nX . .").unwrap();
         let dead: PointSet = [diagram.board.size().point(1, 1).unwrap()].into_iter().collect();
-        let outcome = Outcome { owners: vec![Owner::Black; 9], dead };
-        let picture = Picture { board: &diagram.board, last_move: None, hint: None, outcome: Some(&outcome) };
+        let division = Division { owners: vec![Owner::Black; 9], dead };
+        let picture =
+            Picture { board: &diagram.board, last_move: None, hint: None, division: Some(&division) };
         assert_eq!(picture.draw(Look::Plain, &[]).matches(['▪', '×']).count(), 6);
         assert!(picture.draw(Look::Ascii, &[]).contains("X @ b"));
     }

@@ -117,7 +117,7 @@ impl Sitting {
             Color::White => (ENGINE_NAME.to_owned(), PERSON_NAME.to_owned()),
         };
         if let Some(result) = self.result {
-            record.result = tesuji_sgf::GameResult::parse(&result.to_string());
+            record.result = tesuji_sgf::RecordedResult::parse(&result.to_string());
         }
         record
     }

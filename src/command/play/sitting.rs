@@ -11,7 +11,7 @@ use tesuji_engine::{Engine, MoveRequest};
 
 use super::file::SavedGame;
 use super::keyboard::{Input, Keyboard};
-use super::picture::{Look, Outcome, Picture};
+use super::picture::{Division, Look, Picture};
 use super::request::{HELP, Request};
 use super::{ENGINE_NAME, PERSON_NAME};
 
@@ -240,7 +240,7 @@ impl Sitting {
             value if value < -LIKELY => Owner::White,
             _ => Owner::Neutral,
         });
-        self.draw(None, Some(&Outcome { owners: owners.collect(), dead }), out)?;
+        self.draw(None, Some(&Division { owners: owners.collect(), dead }), out)?;
         let black_lead = if color == Color::Black { report.score_lead } else { -report.score_lead };
         let (leader, points) =
             if black_lead < 0.0 { (Color::White, -black_lead) } else { (Color::Black, black_lead) };
@@ -257,7 +257,7 @@ impl Sitting {
     fn judge(&mut self, out: &mut impl Write) -> io::Result<Score> {
         let judgement = self.engine.judge();
         let owners = self.engine.game().size().points().map(|point| judgement.owner(point)).collect();
-        self.draw(None, Some(&Outcome { owners, dead: judgement.verdict.dead }), out)?;
+        self.draw(None, Some(&Division { owners, dead: judgement.verdict.dead }), out)?;
         Ok(judgement.score)
     }
 
@@ -319,13 +319,13 @@ impl Sitting {
         self.draw(None, None, out)
     }
 
-    fn draw(&self, hint: Option<Point>, outcome: Option<&Outcome>, out: &mut impl Write) -> io::Result<()> {
+    fn draw(&self, hint: Option<Point>, division: Option<&Division>, out: &mut impl Write) -> io::Result<()> {
         let game = self.engine.game();
         let picture = Picture {
             board: game.board(),
             last_move: game.last_move().and_then(|(_, mv)| mv.point()),
             hint,
-            outcome,
+            division,
         };
         write!(out, "\n{}\n", picture.draw(self.look, &self.facts()))
     }

@@ -20,7 +20,7 @@ pub(crate) struct Options {
 }
 
 #[derive(Default)]
-struct Tally {
+struct Faults {
     games: usize,
     warnings: usize,
     errors: usize,
@@ -28,43 +28,43 @@ struct Tally {
 
 impl Options {
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
-        let mut tally = Tally::default();
+        let mut faults = Faults::default();
         let files = file::files(&self.paths, |format| format == file::Format::Sgf)?;
         for path in &files {
             match file::read(path) {
-                Ok(bytes) => self.check(path, &bytes, &mut tally),
-                Err(error) => tally.error(path, format!("{error:#}")),
+                Ok(bytes) => self.check(path, &bytes, &mut faults),
+                Err(error) => faults.error(path, format!("{error:#}")),
             }
         }
         say!(
             "{} files, {} games, {} warnings, {} errors",
             files.len(),
-            tally.games,
-            tally.warnings,
-            tally.errors
+            faults.games,
+            faults.warnings,
+            faults.errors
         );
-        Ok(if tally.errors == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+        Ok(if faults.errors == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
     }
 
-    fn check(&self, path: &Path, bytes: &[u8], tally: &mut Tally) {
+    fn check(&self, path: &Path, bytes: &[u8], faults: &mut Faults) {
         let parsed = match parse(bytes) {
             Ok(parsed) => parsed,
-            Err(error) => return tally.error(path, error),
+            Err(error) => return faults.error(path, error),
         };
         for warning in &parsed.warnings {
             say!("{}: warning: {warning}", path.display());
-            tally.warnings += 1;
+            faults.warnings += 1;
         }
         for (i, tree) in parsed.collection.games.iter().enumerate() {
-            tally.games += 1;
+            faults.games += 1;
             let game = |error: String| format!("game {}: {error}", i + 1);
             match GameRecord::from_tree(tree) {
                 Ok(record) => {
                     if let Err(error) = self.replay(&record) {
-                        tally.error(path, game(error.to_string()));
+                        faults.error(path, game(error.to_string()));
                     }
                 }
-                Err(error) => tally.error(path, game(error.to_string())),
+                Err(error) => faults.error(path, game(error.to_string())),
             }
         }
     }
@@ -76,7 +76,7 @@ impl Options {
     }
 }
 
-impl Tally {
+impl Faults {
     fn error(&mut self, path: &Path, error: impl std::fmt::Display) {
         say!("{}: error: {error}", path.display());
         self.errors += 1;

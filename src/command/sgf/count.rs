@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 use tesuji_board::{Color, Size};
-use tesuji_sgf::{GameResult, ScanErrorKind, ScannedGame, Scanner, WinBy, decode};
+use tesuji_sgf::{RecordedResult, ScanErrorKind, ScannedGame, Scanner, WinBy, decode};
 
 use super::file::{self, Format};
 
@@ -21,7 +21,7 @@ pub(crate) struct Options {
 }
 
 #[derive(Default)]
-struct Tally {
+struct Counts {
     bytes: usize,
     games: usize,
     moves: usize,
@@ -33,7 +33,7 @@ struct Tally {
 impl Options {
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         let files = file::files(&self.paths, |format| format == Format::Sgf)?;
-        let mut tally = Tally::default();
+        let mut counts = Counts::default();
         let mut seconds = 0.0;
         for path in &files {
             if Format::of(path) == Some(Format::Lines) {
@@ -41,22 +41,22 @@ impl Options {
             }
             let bytes = file::read(path)?;
             let started = Instant::now();
-            tally.add(path, &bytes);
+            counts.add(path, &bytes);
             seconds += started.elapsed().as_secs_f64();
         }
-        say!("files {}  games {}  moves {}", files.len(), tally.games, tally.moves);
-        say!("sizes {}", list(tally.sizes.iter().map(|(&(w, h), n)| (format!("{w}x{h}"), n))));
-        say!("results {}", list(tally.results.iter()));
-        if tally.unusable > 0 {
-            say!("unusable games or files {}", tally.unusable);
+        say!("files {}  games {}  moves {}", files.len(), counts.games, counts.moves);
+        say!("sizes {}", list(counts.sizes.iter().map(|(&(w, h), n)| (format!("{w}x{h}"), n))));
+        say!("results {}", list(counts.results.iter()));
+        if counts.unusable > 0 {
+            say!("unusable games or files {}", counts.unusable);
         }
-        let megabytes = tally.bytes as f64 / 1e6;
+        let megabytes = counts.bytes as f64 / 1e6;
         say!("{megabytes:.1} MB in {seconds:.3} s, {:.0} MB/s", megabytes / seconds.max(1e-9));
         Ok(ExitCode::SUCCESS)
     }
 }
 
-impl Tally {
+impl Counts {
     fn add(&mut self, path: &Path, bytes: &[u8]) {
         self.bytes += bytes.len();
         let decoded = decode(bytes);
@@ -78,7 +78,7 @@ impl Tally {
         }
     }
 
-    fn add_game(&mut self, size: Size, moves: usize, result: &GameResult) {
+    fn add_game(&mut self, size: Size, moves: usize, result: &RecordedResult) {
         self.games += 1;
         self.moves += moves;
         *self.sizes.entry((size.width(), size.height())).or_default() += 1;
@@ -87,17 +87,17 @@ impl Tally {
 }
 
 /// The kind of result that a table of counts distinguishes.
-fn class(result: &GameResult) -> &'static str {
+fn class(result: &RecordedResult) -> &'static str {
     match result {
-        GameResult::Win(Color::Black, WinBy::Resignation) => "B+R",
-        GameResult::Win(Color::White, WinBy::Resignation) => "W+R",
-        GameResult::Win(Color::Black, WinBy::Time) => "B+T",
-        GameResult::Win(Color::White, WinBy::Time) => "W+T",
-        GameResult::Win(Color::Black, _) => "B+",
-        GameResult::Win(Color::White, _) => "W+",
-        GameResult::Draw => "draw",
-        GameResult::Void => "void",
-        GameResult::Missing | GameResult::Other(_) => "unknown",
+        RecordedResult::Win(Color::Black, WinBy::Resignation) => "B+R",
+        RecordedResult::Win(Color::White, WinBy::Resignation) => "W+R",
+        RecordedResult::Win(Color::Black, WinBy::Time) => "B+T",
+        RecordedResult::Win(Color::White, WinBy::Time) => "W+T",
+        RecordedResult::Win(Color::Black, _) => "B+",
+        RecordedResult::Win(Color::White, _) => "W+",
+        RecordedResult::Draw => "draw",
+        RecordedResult::Void => "void",
+        RecordedResult::Missing | RecordedResult::Other(_) => "unknown",
     }
 }
 

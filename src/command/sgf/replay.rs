@@ -38,7 +38,7 @@ pub(crate) struct Options {
 }
 
 #[derive(Default)]
-struct Tally {
+struct Events {
     games: usize,
     moves: usize,
     captures: usize,
@@ -57,29 +57,29 @@ enum Location {
 impl Options {
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         let started = Instant::now();
-        let mut total = Tally::default();
+        let mut total = Events::default();
         for path in file::files(&self.paths, |_| true)? {
             let file_started = Instant::now();
-            let tally = match Format::of(&path) {
+            let events = match Format::of(&path) {
                 Some(Format::Lines) => self.replay_lines(&path)?,
                 _ => self.replay_sgf(&path)?,
             };
-            tally.print(&path.display().to_string(), file_started);
-            total.add(tally);
+            events.print(&path.display().to_string(), file_started);
+            total.add(events);
         }
         total.print("total", started);
         Ok(if total.illegal.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
     }
 
-    fn replay_lines(&self, path: &Path) -> anyhow::Result<Tally> {
+    fn replay_lines(&self, path: &Path) -> anyhow::Result<Events> {
         let in_path = || format!("cannot read {}", path.display());
         let mut reader = read_lines(path).with_context(in_path)?;
-        let mut total = Tally::default();
+        let mut total = Events::default();
         loop {
             let (batch, ended) = read_batch(&mut reader, &mut total).with_context(in_path)?;
-            self.deal(&batch, &mut total, |tally, (line, game)| {
+            self.deal(&batch, &mut total, |events, (line, game)| {
                 let start = Ok(Game::new(game.size, self.rules));
-                tally.replay(Location::Line(*line), start, game.colored_moves());
+                events.replay(Location::Line(*line), start, game.colored_moves());
             });
             if ended {
                 return Ok(total);
@@ -87,11 +87,11 @@ impl Options {
         }
     }
 
-    fn replay_sgf(&self, path: &Path) -> anyhow::Result<Tally> {
+    fn replay_sgf(&self, path: &Path) -> anyhow::Result<Events> {
         let bytes = file::read(path)?;
         let decoded = decode(&bytes);
         let mut scanner = Scanner::new(decoded.text());
-        let mut total = Tally::default();
+        let mut total = Events::default();
         let mut batch = Vec::new();
         let mut number = 0;
         loop {
@@ -109,9 +109,9 @@ impl Options {
                 batch.push((number, game));
             }
             if batch.len() == BATCH || !more {
-                self.deal(&batch, &mut total, |tally, (number, game)| {
+                self.deal(&batch, &mut total, |events, (number, game)| {
                     let moves = game.moves.iter().copied();
-                    tally.replay(Location::Game(*number), game.start(self.rules), moves);
+                    events.replay(Location::Game(*number), game.start(self.rules), moves);
                 });
                 batch.clear();
             }
@@ -122,7 +122,7 @@ impl Options {
     }
 
     /// Has the threads replay a share of the games each.
-    fn deal<G: Sync>(&self, games: &[G], total: &mut Tally, replay: impl Fn(&mut Tally, &G) + Sync) {
+    fn deal<G: Sync>(&self, games: &[G], total: &mut Events, replay: impl Fn(&mut Events, &G) + Sync) {
         let available = || std::thread::available_parallelism().map_or(1, usize::from);
         let threads = if self.threads == 0 { available() } else { self.threads };
         let replay = &replay;
@@ -132,9 +132,9 @@ impl Options {
                 .chunks(share)
                 .map(|games| {
                     scope.spawn(move || {
-                        let mut tally = Tally::default();
-                        games.iter().for_each(|game| replay(&mut tally, game));
-                        tally
+                        let mut events = Events::default();
+                        games.iter().for_each(|game| replay(&mut events, game));
+                        events
                     })
                 })
                 .collect();
@@ -145,7 +145,7 @@ impl Options {
     }
 }
 
-impl Tally {
+impl Events {
     fn replay(
         &mut self,
         location: Location,
@@ -169,7 +169,7 @@ impl Tally {
         }
     }
 
-    fn add(&mut self, other: Tally) {
+    fn add(&mut self, other: Events) {
         self.games += other.games;
         self.moves += other.moves;
         self.captures += other.captures;
@@ -205,7 +205,7 @@ impl Tally {
 /// The next games with their lines, and whether they are the last; lines that hold no game count as illegal games.
 fn read_batch<R: std::io::BufRead>(
     reader: &mut LineReader<R>,
-    total: &mut Tally,
+    total: &mut Events,
 ) -> anyhow::Result<(Vec<(usize, GameLine)>, bool)> {
     let mut batch = Vec::with_capacity(BATCH);
     while batch.len() < BATCH {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::json;
 use tesuji_board::{Color, Move, Size};
-use tesuji_gtp::{Command, Reply, Session, StopOn, Table};
+use tesuji_gtp::{Command, CommandTable, Reply, Session, StopOn};
 use tesuji_search::{MoveReport, Report};
 
 use super::analysis_request::AnalysisRequest;
@@ -18,7 +18,7 @@ use crate::player::Choice;
 /// Time between reports when the client does not say.
 const DEFAULT_INTERVAL: Duration = Duration::from_secs(1);
 
-pub(super) fn add(table: &mut Table<Controlled>) {
+pub(super) fn add(table: &mut CommandTable<Controlled>) {
     for (name, generate, dialect) in [
         ("lz-analyze", "lz-genmove_analyze", Dialect::Leela),
         ("kata-analyze", "kata-genmove_analyze", Dialect::Kata),

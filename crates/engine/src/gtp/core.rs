@@ -1,13 +1,13 @@
 //! The commands every controller uses: who are you, board, komi, moves, undo.
 
 use tesuji_board::{Color, Diagram, Game, Move, Size, parse_komi};
-use tesuji_gtp::{Command, Reply, Session, StopOn, Table};
+use tesuji_gtp::{Command, CommandTable, Reply, Session, StopOn};
 
 use super::{Controlled, argument, graphics};
 use crate::decision::{Decision, Purpose};
 use crate::engine::MoveRequest;
 
-pub(super) fn add(table: &mut Table<Controlled>) {
+pub(super) fn add(table: &mut CommandTable<Controlled>) {
     table
         .add("name", |state, _, _| Ok(state.name.clone()))
         .add("version", |state, _, _| Ok(state.version.clone()))

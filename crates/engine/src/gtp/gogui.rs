@@ -1,7 +1,7 @@
 //! GoGui's analyze commands: what the engine thinks, drawn on the board.
 
 use tesuji_board::{Color, Size};
-use tesuji_gtp::{Command, Reply, Session, Table};
+use tesuji_gtp::{Command, CommandTable, Reply, Session};
 use tesuji_search::Report;
 
 use super::Controlled;
@@ -22,7 +22,7 @@ string/Explain last move/gomill-explain_last_move
 plist/Dead stones/final_status_list dead
 param/Parameters/tesuji-parameters";
 
-pub(super) fn add(table: &mut Table<Controlled>) {
+pub(super) fn add(table: &mut CommandTable<Controlled>) {
     table
         .add("gogui-analyze_commands", |_, _, _| Ok(ANALYZE_COMMANDS.to_owned()))
         .add("tesuji-ownership", ownership)

@@ -1,7 +1,7 @@
 //! Odds and ends: processor time, explanations, and commands whose arrival is all they want.
 
 use cpu_time::ProcessTime;
-use tesuji_gtp::{Reply, Table};
+use tesuji_gtp::{CommandTable, Reply};
 
 use super::Controlled;
 
@@ -16,7 +16,7 @@ const NOTICES: [&str; 7] = [
     "cgos-opponent_rating",
 ];
 
-pub(super) fn add(table: &mut Table<Controlled>) {
+pub(super) fn add(table: &mut CommandTable<Controlled>) {
     for name in NOTICES {
         table.add(name, |_, _, _| Ok(String::new()));
     }

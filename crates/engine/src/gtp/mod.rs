@@ -21,7 +21,7 @@ mod time;
 
 use std::io::{self, BufRead, Write};
 
-use tesuji_gtp::{End, StopOn, Table, serve};
+use tesuji_gtp::{CommandTable, End, StopOn, serve};
 
 use crate::engine::Engine;
 
@@ -43,8 +43,8 @@ impl Controlled {
 }
 
 /// All commands, and pondering between them.
-pub fn table() -> Table<Controlled> {
-    let mut table = Table::new();
+pub fn table() -> CommandTable<Controlled> {
+    let mut table = CommandTable::new();
     core::add(&mut table);
     setup::add(&mut table);
     rules::add(&mut table);

@@ -1,11 +1,11 @@
 //! The engine's parameters in the words of KataGo and Leela Zero.
 
-use tesuji_gtp::{Command, Reply, Session, Table};
+use tesuji_gtp::{Command, CommandTable, Reply, Session};
 
 use super::Controlled;
 use crate::settings::{PARAMETERS, Parameter};
 
-pub(super) fn add(table: &mut Table<Controlled>) {
+pub(super) fn add(table: &mut CommandTable<Controlled>) {
     table
         .add("kata-list-params", |_, _, _| {
             Ok(PARAMETERS.iter().map(|p| p.name).collect::<Vec<_>>().join(" "))

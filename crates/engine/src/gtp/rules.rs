@@ -2,11 +2,11 @@
 
 use serde_json::{Map, Value};
 use tesuji_board::{RuleValue, Rules};
-use tesuji_gtp::{Command, Reply, Session, Table};
+use tesuji_gtp::{Command, CommandTable, Reply, Session};
 
 use super::Controlled;
 
-pub(super) fn add(table: &mut Table<Controlled>) {
+pub(super) fn add(table: &mut CommandTable<Controlled>) {
     table
         .add("kata-get-rules", |state, _, _| Ok(to_json(state.engine.game().rules())))
         .add("kata-set-rules", set_rules)

@@ -4,12 +4,12 @@ use std::fs;
 use std::path::Path;
 
 use tesuji_board::{Color, Game, HandicapError};
-use tesuji_gtp::{Command, Reply, Session, Table};
+use tesuji_gtp::{Command, CommandTable, Reply, Session};
 use tesuji_sgf::{GameRecord, parse, replay_leniently};
 
 use super::{Controlled, argument};
 
-pub(super) fn add(table: &mut Table<Controlled>) {
+pub(super) fn add(table: &mut CommandTable<Controlled>) {
     table
         .add("fixed_handicap", |state, command, _| {
             let count = command.parsed(0, "number of stones")?;

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use tesuji_board::Move;
-use tesuji_gtp::{Command, Reply, Session, StopOn, Table};
+use tesuji_gtp::{Command, CommandTable, Reply, Session, StopOn};
 use tesuji_solve::{Detail, Draft, Fate, Limits, MAX_CANDIDATES, Solver};
 
 use super::{Controlled, argument};
@@ -14,7 +14,7 @@ const MEMORY: usize = 64 << 20;
 /// A proof that takes longer is not waited for.
 const TIME: Duration = Duration::from_secs(10);
 
-pub(super) fn add(table: &mut Table<Controlled>) {
+pub(super) fn add(table: &mut CommandTable<Controlled>) {
     table.add("tesuji-solve", solve);
 }
 

@@ -1,11 +1,11 @@
 //! The end of a game: score and the fate of stones.
 
 use tesuji_board::{Color, Owner, Point};
-use tesuji_gtp::{Command, Reply, Session, Table};
+use tesuji_gtp::{Command, CommandTable, Reply, Session};
 
 use super::{Controlled, argument};
 
-pub(super) fn add(table: &mut Table<Controlled>) {
+pub(super) fn add(table: &mut CommandTable<Controlled>) {
     table
         .add("final_score", |state, _, _| Ok(state.engine.judge().score.to_string()))
         .add("final_status_list", final_status_list)

@@ -1,12 +1,12 @@
 //! Clocks: what a client says about time, in three dialects.
 
-use tesuji_gtp::{Command, Reply, Table};
+use tesuji_gtp::{Command, CommandTable, Reply};
 
 use super::Controlled;
 use crate::clock::TimeLeft;
 use crate::time_system::{TimeError, TimeSystem};
 
-pub(super) fn add(table: &mut Table<Controlled>) {
+pub(super) fn add(table: &mut CommandTable<Controlled>) {
     table
         .add("time_settings", |state, command, _| set_system(state, command, TimeSystem::parse_gtp))
         .add("kgs-time_settings", |state, command, _| set_system(state, command, TimeSystem::parse_named))

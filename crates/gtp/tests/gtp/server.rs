@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use tesuji_gtp::{End, StopOn, Table, serve};
+use tesuji_gtp::{CommandTable, End, StopOn, serve};
 
 /// Longer than any test runs; a wait that reaches it has failed.
 const LONG: Duration = Duration::from_secs(60);
@@ -18,8 +18,8 @@ struct Engine {
     pondered: u32,
 }
 
-fn table() -> Table<Engine> {
-    let mut table = Table::new();
+fn table() -> CommandTable<Engine> {
+    let mut table = CommandTable::new();
     table.add("echo", |_, command, _| Ok(command.arg_text.clone()));
     table.add("count", |engine: &mut Engine, _, _| {
         engine.calls += 1;

@@ -1,6 +1,6 @@
 use proptest::prelude::*;
 use tesuji_board::{Color, Move, Size};
-use tesuji_sgf::{Collection, GameRecord, GameResult, Ident, Komi, WinBy, parse, write};
+use tesuji_sgf::{Collection, GameRecord, Ident, Komi, RecordedResult, WinBy, parse, write};
 
 use crate::generate::{any_collection, go_collection, roughen};
 
@@ -40,12 +40,13 @@ fn record() -> impl Strategy<Value = GameRecord> {
         "375|6,5|".prop_map(Komi::Unclear),
     ];
     let result = prop_oneof![
-        Just(GameResult::Missing),
-        Just(GameResult::Draw),
-        Just(GameResult::Void),
-        Just(GameResult::Other("?".into())),
-        Just(GameResult::Win(Color::Black, WinBy::Resignation)),
-        (0u16..700).prop_map(|halves| GameResult::Win(Color::White, WinBy::Score(f64::from(halves) / 2.0))),
+        Just(RecordedResult::Missing),
+        Just(RecordedResult::Draw),
+        Just(RecordedResult::Void),
+        Just(RecordedResult::Other("?".into())),
+        Just(RecordedResult::Win(Color::Black, WinBy::Resignation)),
+        (0u16..700)
+            .prop_map(|halves| RecordedResult::Win(Color::White, WinBy::Score(f64::from(halves) / 2.0))),
     ];
     let color = prop_oneof![Just(Color::Black), Just(Color::White)];
     let moves = prop::collection::vec((color.clone(), 0usize..700), 0..40);

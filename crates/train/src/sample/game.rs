@@ -3,7 +3,7 @@
 use super::label::Label;
 use std::fmt;
 use tesuji_board::{Color, Game, IllegalMove, Move, Point, Rules, SetUpError, Size};
-use tesuji_sgf::{GameLine, GameRecord, GameResult, WinBy};
+use tesuji_sgf::{GameLine, GameRecord, RecordedResult, WinBy};
 
 /// How a game ended, as far as it is known.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -160,18 +160,18 @@ impl GameSample {
 
 impl GameEnd {
     /// What a record says.
-    pub fn of(result: &GameResult) -> GameEnd {
+    pub fn of(result: &RecordedResult) -> GameEnd {
         match result {
-            GameResult::Win(color, WinBy::Score(points)) => {
+            RecordedResult::Win(color, WinBy::Score(points)) => {
                 let points = *points as f32;
                 GameEnd::Score(if *color == Color::Black { points } else { -points })
             }
             // A clock or a rule says nothing about the position.
-            GameResult::Win(_, WinBy::Time | WinBy::Forfeit) => GameEnd::Unknown,
-            GameResult::Win(color, _) => GameEnd::Win(*color),
-            GameResult::Draw => GameEnd::Score(0.0),
-            GameResult::Void => GameEnd::Void,
-            GameResult::Missing | GameResult::Other(_) => GameEnd::Unknown,
+            RecordedResult::Win(_, WinBy::Time | WinBy::Forfeit) => GameEnd::Unknown,
+            RecordedResult::Win(color, _) => GameEnd::Win(*color),
+            RecordedResult::Draw => GameEnd::Score(0.0),
+            RecordedResult::Void => GameEnd::Void,
+            RecordedResult::Missing | RecordedResult::Other(_) => GameEnd::Unknown,
         }
     }
 

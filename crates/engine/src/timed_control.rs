@@ -19,7 +19,7 @@ const CLOSE: f64 = 0.8;
 
 /// The control of a search that has to end: the clock starts when it is made.
 #[derive(Clone, Debug)]
-pub struct TimeControl {
+pub struct TimedControl {
     start: Instant,
     budget: Budget,
     simulations: u64,
@@ -30,11 +30,11 @@ pub struct TimeControl {
     interrupt: Option<Arc<AtomicBool>>,
 }
 
-impl TimeControl {
+impl TimedControl {
     /// Stops by the budget, and earlier if the second move cannot catch up with the first and the time saved is of use: else a
     /// larger tree for the next move is worth more.
-    pub fn new(budget: Budget) -> TimeControl {
-        TimeControl {
+    pub fn new(budget: Budget) -> TimedControl {
+        TimedControl {
             start: Instant::now(),
             budget,
             simulations: u64::MAX,
@@ -47,35 +47,35 @@ impl TimeControl {
 
     /// Stops also after this many simulations of the search.
     #[must_use]
-    pub fn with_simulations(mut self, most: u64) -> TimeControl {
+    pub fn with_simulations(mut self, most: u64) -> TimedControl {
         self.simulations = most;
         self
     }
 
     /// Stops also when the root has this many visits, those kept from earlier searches included.
     #[must_use]
-    pub fn with_visits(mut self, most: u64) -> TimeControl {
+    pub fn with_visits(mut self, most: u64) -> TimedControl {
         self.visits = most;
         self
     }
 
     /// Uses time, simulations and visits up even if the first move cannot be caught, as fair experiments want it.
     #[must_use]
-    pub fn to_the_end(mut self) -> TimeControl {
+    pub fn to_the_end(mut self) -> TimedControl {
         self.looks_ahead = false;
         self
     }
 
     /// Uses everything up to find out who owns what, also if the result is proven.
     #[must_use]
-    pub fn for_ownership(mut self) -> TimeControl {
+    pub fn for_ownership(mut self) -> TimedControl {
         self.wants_ownership = true;
         self.to_the_end()
     }
 
     /// Stops also when somebody sets the flag.
     #[must_use]
-    pub fn with_interrupt(mut self, flag: Arc<AtomicBool>) -> TimeControl {
+    pub fn with_interrupt(mut self, flag: Arc<AtomicBool>) -> TimedControl {
         self.interrupt = Some(flag);
         self
     }
@@ -124,7 +124,7 @@ impl TimeControl {
     }
 }
 
-impl Control for TimeControl {
+impl Control for TimedControl {
     fn should_stop(&self, progress: &Progress) -> bool {
         let interrupted = self.interrupt.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed));
         interrupted || self.stops_at(self.elapsed(), progress)
@@ -165,20 +165,20 @@ mod tests {
         }
     }
 
-    fn stops(control: &TimeControl, seconds: f64, progress: Progress) -> bool {
+    fn stops(control: &TimedControl, seconds: f64, progress: Progress) -> bool {
         control.stops_at(Duration::from_secs_f64(seconds), &progress)
     }
 
     #[test]
     fn stops_at_the_target() {
-        let control = TimeControl::new(BUDGET);
+        let control = TimedControl::new(BUDGET);
         assert!(!stops(&control, 9.9, progress(9.9, 400, 310)));
         assert!(stops(&control, 10.0, progress(10.0, 400, 310)));
     }
 
     #[test]
     fn a_contested_move_gets_more_time_up_to_the_maximum() {
-        let control = TimeControl::new(BUDGET);
+        let control = TimedControl::new(BUDGET);
         let close = |seconds| progress(seconds, 1000, 900);
         assert!(!stops(&control, 19.0, close(19.0)));
         assert!(stops(&control, 20.0, close(20.0)));
@@ -189,27 +189,27 @@ mod tests {
 
     #[test]
     fn a_close_second_that_cannot_catch_up_any_more_ends_the_extension() {
-        let control = TimeControl::new(BUDGET);
+        let control = TimedControl::new(BUDGET);
         assert!(!stops(&control, 19.0, progress(19.0, 8000, 7100)));
         assert!(stops(&control, 19.0, progress(19.0, 8000, 6900)));
     }
 
     #[test]
     fn stops_early_when_the_first_cannot_be_caught() {
-        let control = TimeControl::new(BUDGET);
+        let control = TimedControl::new(BUDGET);
         // Four seconds are left, that is 4000 simulations.
         assert!(!stops(&control, 6.0, progress(6.0, 4900, 1000)));
         assert!(stops(&control, 6.0, progress(6.0, 5100, 1000)));
         assert!(!stops(&control.clone().to_the_end(), 6.0, progress(6.0, 5100, 1000)));
         let unclear = Progress { best_is_clear: false, ..progress(6.0, 5100, 1000) };
         assert!(!stops(&control, 6.0, unclear));
-        let fixed = TimeControl::new(Budget::fixed(BUDGET.target));
+        let fixed = TimedControl::new(Budget::fixed(BUDGET.target));
         assert!(!stops(&fixed, 6.0, progress(6.0, 5100, 1000)), "nobody gains by an early stop");
     }
 
     #[test]
     fn a_speed_not_yet_measured_is_no_reason_to_stop() {
-        let control = TimeControl::new(BUDGET);
+        let control = TimedControl::new(BUDGET);
         let kept = |simulations| Progress { simulations, ..progress(0.0, 1_000_000, 0) };
         assert!(!stops(&control, 0.1, kept(100)), "too early");
         assert!(!stops(&control, 1.0, kept(99)), "too few");
@@ -218,7 +218,7 @@ mod tests {
 
     #[test]
     fn limits_on_effort_hold_without_a_clock() {
-        let control = TimeControl::new(Budget::UNLIMITED).with_simulations(1000).with_visits(1500);
+        let control = TimedControl::new(Budget::UNLIMITED).with_simulations(1000).with_visits(1500);
         let at = |simulations, root_visits| Progress { simulations, root_visits, ..progress(0.0, 500, 400) };
         assert!(!stops(&control, 1e6, at(900, 900)));
         assert!(stops(&control, 0.0, at(901, 901)), "99 more for the second would not do");
@@ -232,13 +232,13 @@ mod tests {
 
     #[test]
     fn without_limits_it_goes_on() {
-        let control = TimeControl::new(Budget::UNLIMITED);
+        let control = TimedControl::new(Budget::UNLIMITED);
         assert!(!stops(&control, 1e9, progress(1e9, 1_000_000_000, 1)));
     }
 
     #[test]
     fn without_time_there_is_still_a_handful_of_simulations() {
-        let control = TimeControl::new(Budget::fixed(Duration::ZERO));
+        let control = TimedControl::new(Budget::fixed(Duration::ZERO));
         let after = |simulations| Progress { simulations, ..Progress::default() };
         assert!(!stops(&control, 5.0, after(HANDFUL - 1)));
         assert!(stops(&control, 0.0, after(HANDFUL)));
@@ -247,7 +247,7 @@ mod tests {
     #[test]
     fn proof_and_interruption_stop_at_once() {
         let flag = Arc::new(AtomicBool::new(false));
-        let control = TimeControl::new(BUDGET).with_interrupt(Arc::clone(&flag));
+        let control = TimedControl::new(BUDGET).with_interrupt(Arc::clone(&flag));
         assert!(!control.should_stop(&Progress::default()));
         assert!(control.should_stop(&Progress { decided: true, ..Progress::default() }));
         flag.store(true, Ordering::Relaxed);
@@ -256,7 +256,7 @@ mod tests {
 
     #[test]
     fn the_wall_clock_runs() {
-        let control = TimeControl::new(Budget::fixed(Duration::from_millis(5)));
+        let control = TimedControl::new(Budget::fixed(Duration::from_millis(5)));
         while !control.should_stop(&progress(1.0, 300, 300)) {
             std::thread::yield_now();
         }
