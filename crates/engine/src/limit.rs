@@ -57,8 +57,8 @@ pub(crate) fn verdict_control() -> TimedControl {
 }
 
 /// Ends a search for ownership after so many simulations and never before.
-pub(crate) fn unhurried_verdict_control(simulations: u64) -> TimeControl {
-    TimeControl::new(Budget::UNLIMITED).with_simulations(simulations).for_ownership()
+pub(crate) fn unhurried_verdict_control(simulations: u64) -> TimedControl {
+    TimedControl::new(Budget::UNLIMITED).with_simulations(simulations).for_ownership()
 }
 
 /// Ends a look at the position after a pass: as thorough as a verdict, however few playouts a move gets, if the clock allows.

@@ -15,7 +15,7 @@ use crate::lazy::LazySearcher;
 use crate::limit::{Slice, unhurried_verdict_control, verdict_control};
 use crate::preset::{Preset, WITHOUT_NET};
 use crate::settings::Settings;
-use crate::time_control::TimeControl;
+use crate::timed_control::TimedControl;
 
 /// Searches positions and decides what to do in them.
 pub struct Player {
@@ -55,7 +55,7 @@ pub struct Allowance<'a> {
     /// Ends the search for the move.
     pub control: &'a dyn Control,
     /// Makes what ends a look at the position after a pass, when there is one.
-    pub second_thought: &'a dyn Fn() -> TimeControl,
+    pub second_thought: &'a dyn Fn() -> TimedControl,
     /// How often somebody wants to see how far the search is.
     pub interval: Option<Duration>,
 }
@@ -186,7 +186,7 @@ impl Player {
         self.judge_by(game, || unhurried_verdict_control(simulations))
     }
 
-    fn judge_by(&mut self, game: &Game, control: impl Fn() -> TimeControl) -> Judgement {
+    fn judge_by(&mut self, game: &Game, control: impl Fn() -> TimedControl) -> Judgement {
         let hash = game.board().hash();
         let known = self.judged.take().filter(|(of, ownership)| *of == hash && !ownership.is_empty());
         let (_, ownership) =

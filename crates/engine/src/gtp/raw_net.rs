@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use tesuji_board::{Color, Game, Move};
-use tesuji_gtp::{Command, Reply, Session, Table};
+use tesuji_gtp::{Command, CommandTable, Reply, Session};
 use tesuji_net::input::{Line, SYMMETRIES};
 use tesuji_net::output::{Evaluation, Outcome};
 
@@ -14,7 +14,7 @@ const OPTIMISM: f32 = 0.2;
 /// Probability from which on the picture labels a move.
 const SHOWN: f32 = 0.005;
 
-pub(super) fn add(table: &mut Table<Controlled>) {
+pub(super) fn add(table: &mut CommandTable<Controlled>) {
     table.add("kata-raw-nn", raw).add("tesuji-policy", policy);
 }
 
