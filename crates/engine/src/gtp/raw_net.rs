@@ -86,9 +86,9 @@ fn print(text: &mut String, game: &Game, symmetry: usize, evaluation: &Evaluatio
     for (row, values) in evaluation.policy.chunks(width).enumerate() {
         for (column, value) in values.iter().enumerate() {
             if legal(row * width + column) {
-                write!(text, "{value:8.6} ")?
+                write!(text, "{value:8.6} ")?;
             } else {
-                write!(text, "    NAN ")?
+                write!(text, "    NAN ")?;
             }
         }
         writeln!(text)?;

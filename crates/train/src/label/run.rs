@@ -120,7 +120,7 @@ impl Labeller<'_> {
                 match self.begin(next.fetch_add(1, Ordering::Relaxed)) {
                     None => break,
                     Some(Ok(game)) => active.push(game),
-                    Some(Err(done)) => finished(done),
+                    Some(Err(done)) => finished(*done),
                 }
             }
             let Some(size) = active.first().map(|game| game.sample.size) else { break };
@@ -158,11 +158,11 @@ impl Labeller<'_> {
     }
 
     /// Begins the game of a number, or says at once that there is nothing to do for it; nothing if all have begun.
-    fn begin(&self, index: usize) -> Option<Result<ActiveGame, Finished>> {
+    fn begin(&self, index: usize) -> Option<Result<ActiveGame, Box<Finished>>> {
         match self.plan {
             Plan::Follow(games) => {
                 let sample = games.get(index)?;
-                let done = || Finished { number: index, sample: sample.clone() };
+                let done = || Box::new(Finished { number: index, sample: sample.clone() });
                 Some(ActiveGame::follow(index, sample.clone(), self.wanted).ok_or_else(done))
             }
             Plan::Play(plan, first) => {
