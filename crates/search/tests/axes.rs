@@ -8,7 +8,9 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use support::resources;
 use tesuji_board::{Color, Diagram, Game, Rules};
-use tesuji_search::recipe::{Choice, PlayoutChoice, PriorChoice, ReplyChoice, RuleChoice, WalkChoice};
+use tesuji_search::recipe::{
+    Choice, PlayoutChoice, PriorChoice, ReplyChoice, RuleChoice, ValueChoice, WalkChoice,
+};
 use tesuji_search::select::{ProxyPlace, Rave, Scratch, Select};
 use tesuji_search::tree::Edges;
 use tesuji_search::{
@@ -24,10 +26,11 @@ struct Combination {
     playout: PlayoutChoice,
     replies: ReplyChoice,
     prior: PriorChoice,
+    value: ValueChoice,
 }
 
 /// The choices of a combination by name.
-type Names = [&'static str; 6];
+type Names = [&'static str; 7];
 
 fn all<T: Choice>() -> impl Iterator<Item = T> + Clone {
     T::ALL.iter().map(|&(_, choice)| choice)
@@ -39,7 +42,8 @@ impl Combination {
         for (walk, rule) in all().flat_map(|walk| all().map(move |rule| (walk, rule))) {
             for (widening, playout) in [false, true].into_iter().flat_map(|w| all().map(move |p| (w, p))) {
                 for (replies, prior) in all().flat_map(|replies| all().map(move |prior| (replies, prior))) {
-                    found.push(Combination { walk, rule, widening, playout, replies, prior });
+                    let with = |value| Combination { walk, rule, widening, playout, replies, prior, value };
+                    found.extend(all().map(with));
                 }
             }
         }
@@ -49,12 +53,13 @@ impl Combination {
     fn names(&self) -> Names {
         let widening = if self.widening { "widened" } else { "not widened" };
         let (walk, rule) = (self.walk.name(), self.rule.name());
-        [walk, rule, widening, self.playout.name(), self.replies.name(), self.prior.name()]
+        let (playout, replies) = (self.playout.name(), self.replies.name());
+        [walk, rule, widening, playout, replies, self.prior.name(), self.value.name()]
     }
 
     /// The tree grows quickly, so that few simulations show what a walk does below the root.
     fn parameters(&self) -> Parameters {
-        let &Combination { walk, rule, widening, playout, replies, prior } = self;
+        let &Combination { walk, rule, widening, playout, replies, prior, value } = self;
         Parameters {
             walk,
             rule,
@@ -62,6 +67,7 @@ impl Combination {
             playout,
             replies,
             prior,
+            value,
             expand_after: 1,
             ucb_exploration: 0.4,
             widening_start: 2.0,
@@ -172,7 +178,7 @@ fn every_combination_searches_or_says_why_not() {
 
 /// Two choices on an axis differ in some combination, or one of them is not plugged in.
 fn check_choices_matter(outcomes: HashMap<Names, Outcome>) {
-    let choices: [BTreeSet<&str>; 6] =
+    let choices: [BTreeSet<&str>; 7] =
         std::array::from_fn(|axis| outcomes.keys().map(|names| names[axis]).collect());
     let mut different = HashMap::new();
     for (names, outcome) in &outcomes {
@@ -193,7 +199,9 @@ fn check_choices_matter(outcomes: HashMap<Names, Outcome>) {
 
 /// Checks that what `change` does to a combination that `wanted` takes does not change what a search finds.
 fn check_same(wanted: fn(&Combination) -> bool, change: fn(&mut Parameters), simulations: u64) {
-    let combinations: Vec<_> = Combination::all().into_iter().filter(wanted).collect();
+    // Without playouts nothing here judges a leaf.
+    let has_playouts = |combination: &Combination| combination.playout != PlayoutChoice::None;
+    let combinations: Vec<_> = Combination::all().into_iter().filter(has_playouts).filter(wanted).collect();
     let compared = for_all(&combinations, |combination| {
         let mut parameters = combination.parameters();
         change(&mut parameters);
@@ -266,6 +274,7 @@ fn rave_without_weight_is_uct() {
     let (plain, weightless) = (Plain { exploration }, Rave { initial_weight: 0.0, ..rave(exploration) });
     let combinations: Vec<_> = Combination::all()
         .into_iter()
+        .filter(|other| other.playout != PlayoutChoice::None)
         .filter(|other| other.walk == WalkChoice::Uct && other.rule == RuleChoice::Rave && !other.widening)
         .collect();
     let weighty = for_all(&combinations, |combination| {

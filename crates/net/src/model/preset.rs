@@ -48,7 +48,12 @@ pub fn residual(name: &str, plan: &ResidualPlan) -> Model {
     let pooled = head.min(channels / 2).max(1);
     let block = |number: usize| {
         if pool_every > 0 && number.is_multiple_of(pool_every) {
-            Block::Pooling(Pooling::new(channels, channels - pooled.min(channels - 1), pooled, activation))
+            Block::Pooling(Pooling::new(
+                channels,
+                channels.saturating_sub(pooled.min(channels.saturating_sub(1))),
+                pooled,
+                activation,
+            ))
         } else {
             Block::Residual(Residual::new(channels, channels, activation))
         }

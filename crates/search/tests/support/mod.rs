@@ -3,7 +3,11 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use std::sync::OnceLock;
+
 use tesuji_board::Game;
+use tesuji_net::model::{ResidualPlan, residual};
+use tesuji_net::{Isa, Reader};
 use tesuji_search::playout::{GoEvaluator, Light, PlayoutOptions, Playouts};
 use tesuji_search::select::Select;
 use tesuji_search::tree::{NodeId, Tree};
@@ -75,7 +79,23 @@ pub(crate) fn go(game: &Game, knowledge: impl Knowledge + 'static, seed: u64) ->
     (go, playouts)
 }
 
+/// A tiny network with weights that mean nothing, but always the same.
+pub(crate) fn network() -> Reader {
+    static NETWORK: OnceLock<Reader> = OnceLock::new();
+    let make = || {
+        let plan = ResidualPlan { head_channels: 4, hidden: 4, ..ResidualPlan::new(1, 8) };
+        let mut model = residual("tiny", &plan);
+        model.allocate().unwrap();
+        let mut rng = Rng::new(1);
+        for tensor in model.tensors_mut() {
+            tensor.data.iter_mut().for_each(|value| *value += rng.unit() - 0.5);
+        }
+        Reader::new(&model, Isa::Portable).unwrap()
+    };
+    NETWORK.get_or_init(make).clone()
+}
+
 /// One search's means.
 pub(crate) fn resources(threads: usize, tree_bytes: usize, seed: u64) -> Resources {
-    Resources { threads, tree_bytes, seed, stopwatch: None, network: None }
+    Resources { threads, tree_bytes, seed, stopwatch: None, network: Some(network()) }
 }
