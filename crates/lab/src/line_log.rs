@@ -13,6 +13,8 @@ use std::time::Duration;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+pub use tesuji_sgf::write_file;
+
 /// An open log.
 #[derive(Debug)]
 pub struct LineLog {
@@ -54,15 +56,6 @@ impl LineLog {
         line.push('\n');
         self.file.write_all(line.as_bytes()).and_then(|()| self.file.sync_data()).map_err(failed)
     }
-}
-
-/// Writes a file that is either there as a whole or not at all.
-pub fn write_file(path: &Path, text: &str) -> io::Result<()> {
-    let partial = path.with_extension("partial");
-    let mut file = File::create(&partial)?;
-    file.write_all(text.as_bytes())?;
-    file.sync_data()?;
-    fs::rename(&partial, path)
 }
 
 /// A process just forked holds the locks of its parent until it becomes another program.

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use anyhow::Context;
+use anyhow::{Context, bail, ensure};
 use clap::Args;
 use tesuji_engine::judge::{Judgement, Leaning, impartial_ownership};
 use tesuji_engine::{Preset, Settings};
@@ -55,8 +55,7 @@ impl Options {
         let settings = Settings { seed: self.seed, ..Settings::of_preset(&self.preset)? };
         let files = self.files();
         if files.is_empty() {
-            eprintln!("no games to judge: name files, or put the data beside the project");
-            return Ok(());
+            bail!("no games to judge: name files, or put the data beside the project");
         }
         let mut games = Vec::new();
         for path in &files {
@@ -66,6 +65,7 @@ impl Options {
             );
         }
         let counted = games.len();
+        ensure!(counted > 0, "there is no counted game in {}", argument::names(&files));
         shuffle(&mut games, self.seed);
         games.truncate(self.sample);
         let comparisons = self.judge_all(games, &settings)?;

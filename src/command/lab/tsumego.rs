@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, ensure};
 use clap::Args;
 use tesuji_lab::experiment::Job;
 use tesuji_lab::suite::shuffle;
@@ -69,9 +69,8 @@ impl Options {
         let mut entries = self.entries()?;
         shuffle(&mut entries, self.experiment.seed);
         entries.truncate(self.sample.unwrap_or(usize::MAX));
-        if entries.is_empty() {
-            bail!("there is no such problem");
-        }
+        let unusable = entries.iter().filter(|entry| entry.content.is_none()).count();
+        ensure!(unusable < entries.len(), "there is no such problem that can be used, and {unusable} cannot");
         entries.sort_by(|a, b| a.name.cmp(&b.name));
         let terms = Terms::from_iter([
             ("seeds".to_owned(), seeds.into()),

@@ -1,13 +1,14 @@
 //! Many problems: solved in parallel, compared with the authors' answers, summed up.
 
 use super::{Options, Patience, Solved, moves};
+use crate::argument::solver;
 use crate::command::progress;
 use crate::say::say;
+use anyhow::ensure;
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use tesuji_board::Size;
-use tesuji_lab::line_log::write_file;
 use tesuji_lab::statistics::wilson;
 use tesuji_lab::table::{Style, Table};
 use tesuji_solve::write_json_line;
@@ -81,7 +82,9 @@ impl Options {
             }
         }
         jobs.truncate(self.limit.unwrap_or(usize::MAX));
-        let outcomes = self.solve_all(&jobs, patience);
+        let unusable: usize = sums.values().map(|sum| sum.unusable).sum();
+        ensure!(!jobs.is_empty(), "no problem can be used, and {unusable} cannot");
+        let outcomes = self.solve_all(&jobs, patience)?;
         for outcome in &outcomes {
             sums.entry(row_of(&outcome.record)).or_default().add(outcome);
         }
@@ -91,7 +94,7 @@ impl Options {
         say!("{}", table(&sums));
         if let Some(path) = &self.json {
             let lines = outcomes.iter().map(|o| write_json_line(&o.record, &o.problem, &o.solution) + "\n");
-            write_file(path, &lines.collect::<String>())?;
+            super::write(path, &lines.collect::<String>())?;
         }
         Ok(())
     }
@@ -102,12 +105,17 @@ impl Options {
         }
     }
 
-    fn solve_all(&self, jobs: &[(Record, Vec<Completed>)], patience: &Patience) -> Vec<Outcome> {
+    fn solve_all(
+        &self,
+        jobs: &[(Record, Vec<Completed>)],
+        patience: &Patience,
+    ) -> anyhow::Result<Vec<Outcome>> {
+        let solvers = (0..self.threads).map(|_| solver(self.memory, self.threads));
+        let solvers = solvers.collect::<anyhow::Result<Vec<Solver>>>()?;
         let bar = progress::bar(jobs.len(), self.quiet);
         let next = AtomicUsize::new(0);
         let done = Mutex::new(Vec::with_capacity(jobs.len()));
-        let work = || {
-            let mut solver = Solver::new((self.memory << 20) / self.threads);
+        let work = |mut solver: Solver| {
             while let Some((record, candidates)) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
                 if patience.stop.load(Ordering::Relaxed) {
                     return;
@@ -120,14 +128,14 @@ impl Options {
             }
         };
         std::thread::scope(|scope| {
-            for _ in 0..self.threads {
-                scope.spawn(work);
+            for solver in solvers {
+                scope.spawn(|| work(solver));
             }
         });
         bar.finish_and_clear();
         let mut outcomes = done.into_inner().unwrap_or_default();
         outcomes.sort_by(|a, b| a.record.id.cmp(&b.record.id));
-        outcomes
+        Ok(outcomes)
     }
 }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use tesuji_board::{Color, Game, HandicapError, KoRule, Rules};
 use tesuji_gtp::{Command, Reply, Session, Table};
-use tesuji_sgf::{GameRecord, parse, replay_moves};
+use tesuji_sgf::{GameRecord, parse, replay_moves, write_file};
 
 use super::{Controlled, argument};
 
@@ -115,6 +115,6 @@ fn print_sgf(state: &mut Controlled, command: &Command, _: &mut Session<'_>) -> 
     if command.args.is_empty() {
         return Ok(text);
     }
-    fs::write(&command.arg_text, text).map_err(|error| format!("cannot write file: {error}"))?;
+    write_file(Path::new(&command.arg_text), &text).map_err(|error| format!("cannot write file: {error}"))?;
     Ok(String::new())
 }
