@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use tesuji_lab::line_log::write_file;
 use tesuji_lab::solve_batch::{Patience, Solved, move_names, picture};
-use tesuji_solve::{Completed, Detail, Fate, Record, Solver};
+use tesuji_solve::{Completed, Detail, Fate, Record};
 use tesuji_solve::{MAX_CANDIDATES, read_problems, write_json_line, write_sgf};
 
 use crate::argument::{names, solver};

@@ -53,7 +53,7 @@ impl Options {
         let mut entries = self.entries()?;
         shuffle(&mut entries, self.experiment.seed);
         entries.truncate(self.sample.unwrap_or(usize::MAX));
-        let unusable = entries.iter().filter(|entry| entry.content.is_none()).count();
+        let unusable = entries.iter().filter(|entry| !entry.is_usable()).count();
         ensure!(unusable < entries.len(), "there is no such problem that can be used, and {unusable} cannot");
         entries.sort_by(|a, b| a.name.cmp(&b.name));
         // Experiments with other seeds share no search.
