@@ -1,8 +1,10 @@
 //! Values that several commands take as arguments.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use anyhow::{Context, ensure};
 use tesuji_board::{Color, Rules, Size, parse_komi};
+use tesuji_solve::Solver;
 
 /// Reads a board size: `9` or, for rectangles, `3x4` (width, height).
 pub(crate) fn size(text: &str) -> Result<Size, String> {
@@ -32,6 +34,18 @@ pub(crate) fn color(text: &str) -> Result<Color, String> {
 pub(crate) fn source_name(path: &Path) -> String {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     name.split('.').next().unwrap_or_default().to_owned()
+}
+
+/// Files as messages name them.
+pub(crate) fn names(paths: &[PathBuf]) -> String {
+    paths.iter().map(|path| path.display().to_string()).collect::<Vec<String>>().join(", ")
+}
+
+/// A solver with its share of `--memory`, in mebibytes.
+pub(crate) fn solver(memory: usize, shares: usize) -> anyhow::Result<Solver> {
+    ensure!(memory > 0, "--memory must be at least 1");
+    let bytes = memory.saturating_mul(1 << 20) / shares.max(1);
+    Solver::try_new(bytes).with_context(|| format!("--memory {memory} is more than there is"))
 }
 
 #[cfg(test)]

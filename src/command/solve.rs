@@ -11,9 +11,10 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use tesuji_lab::line_log::write_file;
 use tesuji_lab::solve_batch::{Patience, Solved, move_names, picture};
-use tesuji_solve::{Completed, Detail, Fate, Record, Solver};
+use tesuji_solve::{Completed, Detail, Fate, Record};
 use tesuji_solve::{MAX_CANDIDATES, read_problems, write_json_line, write_sgf};
 
+use crate::argument::{names, solver};
 use crate::command::{progress, run};
 use crate::say::say;
 
@@ -75,9 +76,10 @@ impl Options {
             problems.extend(read(path)?);
         }
         match problems.as_slice() {
-            [] => bail!("there is no problem in the file"),
+            [] => bail!("there is no problem in {}", names(&self.files)),
             [problem] => {
-                let record = problem.as_ref().map_err(|error| anyhow::anyhow!("{error}"))?;
+                let record =
+                    problem.as_ref().map_err(|error| anyhow::anyhow!("{}: {error}", names(&self.files)))?;
                 self.show(record, &*progress::stop_flag()?)
             }
             _ => self.run_batch(&problems),
@@ -95,7 +97,7 @@ impl Options {
             (None, true) => Detail::AllMoves,
             (None, false) => Detail::Line,
         };
-        let mut solver = Solver::new(self.memory << 20);
+        let mut solver = solver(self.memory, 1)?;
         let solved = self.patience().solve(&mut solver, candidates, detail, stop);
         let solved = solved.context("there is nothing to solve")?;
         let Solved { completed: Completed { problem, remarks, .. }, solution, seconds } = solved;
@@ -106,6 +108,7 @@ impl Options {
         }
         let size = problem.board().size();
         say!("the target: {}", solution.verdict());
+        say!("{}", solution.in_words(&problem));
         if !solution.best_moves.is_empty() {
             let name = if detail >= Detail::AllMoves { "best moves" } else { "best move" };
             say!("{name}: {}", move_names(&solution.best_moves, size));
@@ -123,10 +126,10 @@ impl Options {
             solver.bytes() >> 20
         );
         if let Some(path) = &self.sgf {
-            write_file(path, &write_sgf(&problem, &record.id, &solution))?;
+            write(path, &write_sgf(&problem, &record.id, &solution))?;
         }
         if let Some(path) = &self.json {
-            write_file(path, &(write_json_line(record, &problem, &solution) + "\n"))?;
+            write(path, &(write_json_line(record, &problem, &solution) + "\n"))?;
         }
         Ok(())
     }
@@ -135,4 +138,8 @@ impl Options {
 fn read(path: &Path) -> anyhow::Result<Vec<Result<Record, tesuji_solve::ReadError>>> {
     let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
     read_problems(&path.to_string_lossy(), &bytes).with_context(|| format!("cannot read {}", path.display()))
+}
+
+fn write(path: &Path, text: &str) -> anyhow::Result<()> {
+    write_file(path, text).with_context(|| format!("cannot write {}", path.display()))
 }

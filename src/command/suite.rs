@@ -114,6 +114,8 @@ impl Options {
             }
             suites.push(suite);
         }
+        let is_usable = suites.iter().any(|suite| !suite.problems.is_empty());
+        ensure!(is_usable, "there is no usable problem in {}", argument::names(&self.files));
         Ok((suites, unusable))
     }
 }

@@ -60,3 +60,20 @@ fn a_suite_that_was_killed_gives_the_same_table() {
     let report = fs::read_to_string(killed.join("report.md")).unwrap();
     assert!(report.contains("| corner capture 5x5 |") && report.contains("- corner: line 21"), "{report}");
 }
+
+#[test]
+fn without_a_usable_problem_there_is_no_table() {
+    let root = tempfile::tempdir().unwrap();
+    let problems = root.path().join("none.jsonl");
+    fs::write(&problems, "nonsense\n{}\n").unwrap();
+    let output = suite(&problems, &root.path().join("out")).output().unwrap();
+    let error = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(!output.status.success() && output.stdout.is_empty(), "{error}");
+    assert!(error.contains("there is no usable problem in ") && error.contains("none.jsonl"), "{error}");
+    fs::write(&problems, "nonsense\n").unwrap();
+    let status =
+        Command::new(env!("CARGO_BIN_EXE_tesuji")).args(["lab", "status"]).arg(&problems).output().unwrap();
+    let error = String::from_utf8_lossy(&status.stderr).into_owned();
+    assert!(!status.status.success() && status.stdout.is_empty(), "{error}");
+    assert!(error.contains("there is no counted game in "), "{error}");
+}

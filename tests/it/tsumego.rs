@@ -68,6 +68,10 @@ fn what_cannot_be_measured_is_said() {
         assert!(!output.status.success());
         String::from_utf8_lossy(&output.stderr).into_owned()
     };
-    assert_eq!(run("", &[]), "tesuji: there is no such problem\n");
-    assert_eq!(run("{}", &["--category", "none", "--sample", "0"]), "tesuji: there is no such problem\n");
+    let none = |unusable: usize| {
+        format!("tesuji: there is no such problem that can be used, and {unusable} cannot\n")
+    };
+    assert_eq!(run("", &[]), none(0));
+    assert_eq!(run("nonsense\n{}", &[]), none(2));
+    assert_eq!(run("{}", &["--category", "none", "--sample", "0"]), none(0));
 }

@@ -13,6 +13,8 @@ use std::time::Duration;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+pub use tesuji_sgf::write_file;
+
 /// An open log.
 #[derive(Debug)]
 pub struct LineLog {
@@ -68,11 +70,6 @@ impl LineLog {
         }
         self.file.write_all(lines.as_bytes()).and_then(|()| self.file.sync_data()).map_err(failed)
     }
-}
-
-/// Writes a file of text that is either there as a whole or not at all.
-pub fn write_file(path: &Path, text: &str) -> io::Result<()> {
-    write_bytes(path, text.as_bytes())
 }
 
 /// Writes a file that is either there as a whole or not at all.

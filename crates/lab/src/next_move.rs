@@ -9,13 +9,13 @@
 //! A line that makes no problem is not the end of the file: it is reported with its reason.
 
 use std::fmt;
-use std::io::{self, BufRead};
+use std::io;
 use std::ops::RangeInclusive;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use tesuji_board::{Color, Game, Move, Point, Rules, Size};
-use tesuji_sgf::{open_text, replay_leniently};
+use tesuji_sgf::{read_text, replay_leniently};
 
 /// A problem. In JSON it is the object of its line.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -82,24 +82,18 @@ pub struct ProblemFile {
 impl ProblemFile {
     /// Reads a file, compressed with zstd or plain.
     pub fn read(path: &Path) -> io::Result<ProblemFile> {
-        ProblemFile::read_from(open_text(path)?)
+        read_text(path).map(|text| ProblemFile::parse(&text))
     }
 
     /// The problems of a text.
     pub fn parse(text: &str) -> ProblemFile {
-        // Reading from memory does not fail.
-        ProblemFile::read_from(text.as_bytes()).unwrap_or_default()
-    }
-
-    fn read_from(input: impl BufRead) -> io::Result<ProblemFile> {
         let mut file = ProblemFile::default();
-        for (index, text) in input.lines().enumerate() {
-            let text = text?;
+        for (index, text) in text.lines().enumerate() {
             if text.trim().is_empty() {
                 continue;
             }
             let unusable = |id, reason: String| Unusable { line: index + 1, id, reason };
-            let fields: Fields = match serde_json::from_str(&text) {
+            let fields: Fields = match serde_json::from_str(text) {
                 Ok(fields) => fields,
                 Err(error) => {
                     file.unusable.push(unusable(None, error.to_string()));
@@ -112,7 +106,7 @@ impl ProblemFile {
                 Err(reason) => file.unusable.push(unusable(Some(id), reason)),
             }
         }
-        Ok(file)
+        file
     }
 }
 
@@ -315,7 +309,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> ProblemFile {
-        ProblemFile::read_from(text.as_bytes()).unwrap()
+        ProblemFile::parse(text)
     }
 
     fn right_moves(problem: &Problem) -> String {

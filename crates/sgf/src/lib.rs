@@ -16,8 +16,10 @@
 
 mod charset;
 mod conversion;
+mod file;
 mod game;
 mod line;
+mod packed;
 mod parse;
 mod place;
 mod property;
@@ -29,8 +31,10 @@ mod write;
 
 pub use charset::{Decoded, decode};
 pub use conversion::LineConversionError;
+pub use file::write_file;
 pub use game::{GameRecord, RecordError};
-pub use line::{GameLine, LineError, LineErrorKind, LineReader, ReadError, open_text, read_lines};
+pub use line::{GameLine, LineError, LineErrorKind, LineReader, ReadError, read_lines};
+pub use packed::{open_text, read_text, unpack};
 pub use parse::{Limits, ParseError, ParseErrorKind, Parsed, Warning, WarningKind, parse, parse_with};
 pub use place::Place;
 pub use property::{Komi, PropertyError, RecordedResult, WinBy};

@@ -5,12 +5,12 @@
 //! where `tt` is a point. An unknown rank is `?`, a draw is `0`. Files may be compressed with zstd.
 
 use std::fmt;
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead, Read};
 use std::path::Path;
 
 use tesuji_board::{Move, Size};
 
+use crate::packed::open_text;
 use crate::property::{RecordedResult, decimal, pass_is_tt, point, point_letters};
 
 /// One game; made once and filled again for every line.
@@ -82,22 +82,9 @@ pub struct LineReader<R> {
 /// Longest line accepted, in bytes.
 const MAX_LINE: u64 = 1 << 20;
 
-/// First bytes of every zstd frame.
-const ZSTD_MAGIC: [u8; 4] = [0x28, 0xB5, 0x2F, 0xFD];
-
 /// Opens a file of games, compressed with zstd or plain.
 pub fn read_lines(path: impl AsRef<Path>) -> io::Result<LineReader<Box<dyn BufRead + Send>>> {
     Ok(LineReader::new(open_text(path)?))
-}
-
-/// Opens a file of text, compressed with zstd or plain; its first bytes tell which.
-pub fn open_text(path: impl AsRef<Path>) -> io::Result<Box<dyn BufRead + Send>> {
-    let mut file = BufReader::with_capacity(1 << 16, File::open(path)?);
-    if file.fill_buf()?.starts_with(&ZSTD_MAGIC) {
-        Ok(Box::new(BufReader::with_capacity(1 << 16, zstd::Decoder::with_buffer(file)?)))
-    } else {
-        Ok(Box::new(file))
-    }
 }
 
 impl<R: BufRead> LineReader<R> {
@@ -354,7 +341,7 @@ mod tests {
 
     #[test]
     fn a_line_without_end_is_refused() {
-        let mut reader = LineReader::new(BufReader::new(io::repeat(b'a')));
+        let mut reader = LineReader::new(io::BufReader::new(io::repeat(b'a')));
         let mut game = GameLine::new(size(9));
         let error = reader.next_game(&mut game).unwrap_err();
         assert!(matches!(error, ReadError::Line(LineError { kind: LineErrorKind::TooLong, line: 1, .. })));

@@ -17,6 +17,7 @@ mod forced;
 mod guess;
 mod judge;
 mod life;
+mod naming;
 mod position;
 mod problem;
 mod read;
@@ -39,5 +40,6 @@ pub use read::{ReadError, Record, read_diagram, read_json_line, read_problems, r
 pub use side::Side;
 pub use solution::{Detail, Fate, Ko, Line, LineEnd, Needs, Solution};
 pub use solver::{Solver, mover};
+pub use table::OutOfMemory;
 pub use uct::{Candidate, Conjunction, ProofRule, Scope, UctSearch};
 pub use write::{write_json_line, write_sgf};

@@ -107,7 +107,7 @@ impl Position {
     /// Whether the side to move may retake the ko at `at`, if there is one.
     #[inline]
     pub(crate) fn may_take(&self, at: usize) -> bool {
-        usize::from(self.banned) != at || self.threats[self.to_move.index()].has_one()
+        !self.costs_threat(at) || self.threats[self.to_move.index()].has_one()
     }
 
     /// Whether the side to move may not retake a ko without spending a threat.
@@ -122,11 +122,17 @@ impl Position {
         self.to_move == Side::Defender || self.has_ban()
     }
 
+    /// Whether a stone of the side to move at `at` retakes a ko at the price of a threat.
+    #[inline]
+    pub(crate) fn costs_threat(&self, at: usize) -> bool {
+        usize::from(self.banned) == at
+    }
+
     /// Whether a stone of the side to move at `at` is a ko retaken by a defender who spends a threat for it. What is told apart are rounds of a ko
     /// that cost the defender something and rounds that do not; an attacker wins no game by going round.
     #[inline]
     pub(crate) fn costs_defender(&self, at: usize) -> bool {
-        usize::from(self.banned) == at && self.to_move == Side::Defender
+        self.costs_threat(at) && self.to_move == Side::Defender
     }
 
     /// Whether both sides have the threats that they have in another position.
@@ -181,7 +187,7 @@ impl Position {
             next.hash ^= target_key(gone);
         }
         next.targets &= !captured;
-        if usize::from(self.banned) == at {
+        if self.costs_threat(at) {
             next.spend_threat(own);
         }
         next.pass_turn();

@@ -15,7 +15,7 @@ use tesuji_board::{Color, DiagramError, Move};
 /// Reads every problem of a file, whose name tells the format: `.sgf`, `.jsonl`, either with `.zst` behind it, or else a diagram.
 pub fn read_problems(name: &str, bytes: &[u8]) -> Result<Vec<Result<Record, ReadError>>, ReadError> {
     if let Some(inner) = name.strip_suffix(".zst") {
-        let bytes = zstd::decode_all(bytes).map_err(|error| ReadError::Compression(error.to_string()))?;
+        let bytes = tesuji_sgf::unpack(bytes).map_err(|error| ReadError::Compression(error.to_string()))?;
         return read_problems(inner, &bytes);
     }
     if name.ends_with(".sgf") {

@@ -66,6 +66,15 @@ impl Needs {
 }
 
 impl Fate {
+    /// Reads a fate in the words in which it is printed.
+    pub fn parse(text: &str) -> Option<Fate> {
+        let kos = [Side::Attacker, Side::Defender].into_iter().flat_map(|favours| {
+            [Needs::One, Needs::Two, Needs::Many].map(|needs| Fate::Ko(Ko { favours, needs }))
+        });
+        let mut all = [Fate::Lives, Fate::Dies, Fate::Unknown].into_iter().chain(kos);
+        all.find(|fate| fate.to_string() == text)
+    }
+
     /// The threats, attacker's first, with which the side to move reaches this fate only by its best moves: it has as few as
     /// are enough, or the opponent as many as do not help. Where the side to move fails anyway, it has no end of them.
     pub fn decisive_threats(self, mover: Side) -> [Threats; 2] {
@@ -158,6 +167,8 @@ impl fmt::Display for LineEnd {
 pub struct Line {
     /// Moves of both sides in turn.
     pub moves: Vec<Move>,
+    /// Which of them retake a ko at once: after a threat elsewhere, and its answer.
+    pub after_threat: Vec<usize>,
     /// What stands at its end.
     pub end: LineEnd,
 }
@@ -165,8 +176,22 @@ pub struct Line {
 impl Line {
     /// The moves as GTP has them, and how it ends.
     pub fn to_gtp(&self, size: Size) -> String {
-        let moves: Vec<String> = self.moves.iter().map(|mv| mv.to_gtp(size)).collect();
+        let name = |(at, mv): (usize, &Move)| {
+            let threat = if self.after_threat.contains(&at) { "(threat) " } else { "" };
+            format!("{threat}{}", mv.to_gtp(size))
+        };
+        let moves: Vec<String> = self.moves.iter().enumerate().map(name).collect();
         format!("{} ({})", moves.join(" "), self.end)
+    }
+
+    /// The same line with a move before it.
+    pub(crate) fn after(mut self, mv: Move, is_after_threat: bool) -> Line {
+        self.moves.insert(0, mv);
+        self.after_threat.iter_mut().for_each(|at| *at += 1);
+        if is_after_threat {
+            self.after_threat.insert(0, 0);
+        }
+        self
     }
 }
 

@@ -12,7 +12,7 @@ use crate::problem::{Problem, Threats};
 use crate::seki;
 use crate::side::Side;
 use crate::solution::{Detail, Fate, Ko, Line, LineEnd, Needs, Solution};
-use crate::table::Table;
+use crate::table::{OutOfMemory, Table};
 use tesuji_board::Move;
 
 /// Longest line of play that is reported, in moves.
@@ -40,8 +40,12 @@ impl Solver {
     /// A solver that takes at most `bytes` of memory, from now on and for ever. If that is less than twice the few mebibytes of
     /// its caches, these come on top of half of it.
     pub fn new(bytes: usize) -> Solver {
-        let for_table = bytes.saturating_sub(Caches::BYTES + FOR_LINE).max(bytes / 2);
-        Solver { table: Table::new(for_table), caches: Caches::new() }
+        Solver { table: Table::new(bytes_for_table(bytes)), caches: Caches::new() }
+    }
+
+    /// The same, for a number of bytes that there may not be.
+    pub fn try_new(bytes: usize) -> Result<Solver, OutOfMemory> {
+        Ok(Solver { table: Table::try_new(bytes_for_table(bytes))?, caches: Caches::new() })
     }
 
     /// Bytes of the table.
@@ -57,6 +61,10 @@ impl Solver {
         let search = Search::new(&arena, &mut self.table, &mut self.caches, limits);
         Work { arena: &arena, problem, search, mover: mover(problem), limits }.solve(detail)
     }
+}
+
+fn bytes_for_table(bytes: usize) -> usize {
+    bytes.saturating_sub(Caches::BYTES + FOR_LINE).max(bytes / 2)
 }
 
 /// The side that moves first.
@@ -81,7 +89,7 @@ impl Work<'_> {
             best_moves: Vec::new(),
             right_moves: Vec::new(),
             undecided: Vec::new(),
-            line: Line { moves: Vec::new(), end: LineEnd::Open },
+            line: Line { moves: Vec::new(), after_threat: Vec::new(), end: LineEnd::Open },
             refutations: Vec::new(),
             nodes: 0,
         };
@@ -163,8 +171,8 @@ impl Work<'_> {
         }
         if detail >= Detail::Refutations {
             for (action, next) in other {
-                let (mut line, _) = self.line(&next);
-                line.moves.insert(0, self.name(action));
+                let (line, _) = self.line(&next);
+                let line = line.after(self.name(action), is_after_threat(&root, action));
                 solution.refutations.push(line);
             }
         }
@@ -211,7 +219,7 @@ impl Work<'_> {
     /// Best play from a position whose winner is known, and the positions passed. The winner plays proven moves, the loser those
     /// that took the most work to refute.
     fn line(&mut self, start: &Position) -> (Line, Vec<Position>) {
-        let (mut moves, mut track) = (Vec::new(), Track::from(*start));
+        let (mut moves, mut after_threat, mut track) = (Vec::new(), Vec::new(), Track::from(*start));
         let end = loop {
             let position = track.last();
             let Some(winner) = self.search.winner(&position) else { break LineEnd::Open };
@@ -228,6 +236,9 @@ impl Work<'_> {
                 let may_be_cut = winner == position.turn();
                 break if may_be_cut { LineEnd::Open } else { LineEnd::NoMove };
             };
+            if is_after_threat(&position, action) {
+                after_threat.push(moves.len());
+            }
             moves.push(self.name(action));
             let round = track.round(action, &next);
             track.add(action, next);
@@ -237,7 +248,7 @@ impl Work<'_> {
                 Some(Side::Attacker) => break LineEnd::ThreatsRunOut,
             }
         };
-        (Line { moves, end }, track.positions)
+        (Line { moves, after_threat, end }, track.positions)
     }
 
     fn choose(&mut self, position: &Position, winner: Side, track: &Track) -> Option<(Action, Position)> {
@@ -290,6 +301,11 @@ fn actions(arena: &Arena, position: &Position) -> Vec<(Action, Position)> {
     let points = members(position.empty(arena)).map(|at| Action::Play(at as u8));
     let all = points.chain(position.may_pass().then_some(Action::Pass));
     all.filter_map(|action| Some((action, position.after(arena, action)?))).collect()
+}
+
+/// Whether an action retakes a ko at the price of a threat.
+fn is_after_threat(position: &Position, action: Action) -> bool {
+    matches!(action, Action::Play(at) if position.costs_threat(usize::from(at)))
 }
 
 /// The positions of a line, and how many moves before each cost the defender a threat.

@@ -2,6 +2,7 @@
 
 use crate::arena::Bits;
 use crate::side::Side;
+use std::fmt;
 
 /// Bounds of the effort to win, for the side to move (`phi`) and for the opponent (`delta`); 0 means won.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -95,6 +96,26 @@ const EMPTY: Entry = Entry {
 
 const BUCKET: usize = 4;
 
+/// There is no room for a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OutOfMemory {
+    /// What was asked for.
+    pub bytes: usize,
+}
+
+impl fmt::Display for OutOfMemory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "there are no {} MiB of memory for a table", self.bytes >> 20)
+    }
+}
+
+impl std::error::Error for OutOfMemory {}
+
+/// Entries of a table of at most `bytes`. A byte in 32 is left for the bits, of which an entry of 40 bytes has four to eight.
+fn entries_in(bytes: usize) -> usize {
+    ((bytes - bytes / 32) / (BUCKET * size_of::<Entry>())).max(1) * BUCKET
+}
+
 /// The table.
 pub(crate) struct Table {
     entries: Vec<Entry>,
@@ -111,15 +132,21 @@ const MAX_STORED_BITS: usize = 1 << 23;
 impl Table {
     /// A table of at most `bytes`, but at least one bucket.
     pub(crate) fn new(bytes: usize) -> Table {
-        // A byte in 32 is left for the bits, of which an entry of 40 bytes has four to eight.
-        let buckets = ((bytes - bytes / 32) / (BUCKET * size_of::<Entry>())).max(1);
+        Table::with_room(Vec::with_capacity(entries_in(bytes)))
+    }
+
+    /// The same, for a number of bytes that there may not be.
+    pub(crate) fn try_new(bytes: usize) -> Result<Table, OutOfMemory> {
+        let mut entries = Vec::new();
+        entries.try_reserve_exact(entries_in(bytes)).map_err(|_| OutOfMemory { bytes })?;
+        Ok(Table::with_room(entries))
+    }
+
+    fn with_room(mut entries: Vec<Entry>) -> Table {
+        let buckets = entries.capacity() / BUCKET;
+        entries.resize(buckets * BUCKET, EMPTY);
         let stored_bits = (buckets * 4 * BUCKET).next_power_of_two().clamp(64, MAX_STORED_BITS);
-        Table {
-            entries: vec![EMPTY; buckets * BUCKET],
-            buckets: buckets as u64,
-            generation: 1,
-            stored: vec![0; stored_bits / 64],
-        }
+        Table { entries, buckets: buckets as u64, generation: 1, stored: vec![0; stored_bits / 64] }
     }
 
     /// Bytes of the entries, which never change.

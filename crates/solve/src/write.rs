@@ -34,8 +34,9 @@ pub fn write_sgf(problem: &Problem, name: &str, solution: &Solution) -> String {
     for point in problem.region().iter().filter(|&point| problem.board().is_empty(point)) {
         put(&mut tree, root, "SQ", &point.to_sgf(size));
     }
-    let comment = format!("{} to {}. The target: {}.", problem.to_move(), problem.goal(), solution.verdict());
-    put(&mut tree, root, "C", &comment);
+    let (to_move, goal) = (problem.to_move(), problem.goal());
+    let words = solution.in_words(problem);
+    put(&mut tree, root, "C", &format!("{to_move} to {goal}. The target: {}. {words}", solution.verdict()));
     let first = problem.to_move();
     add_line(&mut tree, root, first, size, &solution.line, "");
     let shown = solution.line.moves.first();
@@ -120,11 +121,16 @@ fn size_text(size: Size) -> String {
 
 fn add_line(tree: &mut GameTree, root: NodeId, first: Color, size: Size, line: &Line, before: &str) {
     let (mut node, mut color) = (root, first);
-    for &mv in &line.moves {
+    for (at, &mv) in line.moves.iter().enumerate() {
         node = add_move(tree, node, color, mv, size);
+        if line.after_threat.contains(&at) && at + 1 < line.moves.len() {
+            put(tree, node, "C", AFTER_THREAT);
+        }
         color = !color;
     }
     if node != root {
+        let is_last_after_threat = line.after_threat.last().is_some_and(|&at| at + 1 == line.moves.len());
+        let threat = if is_last_after_threat { format!("{AFTER_THREAT} ") } else { String::new() };
         let end = match line.end {
             LineEnd::Captured => "The target is captured.",
             LineEnd::Alive => "The target has two eyes.",
@@ -135,9 +141,12 @@ fn add_line(tree: &mut GameTree, root: NodeId, first: Color, size: Size, line: &
             }
             LineEnd::Open => "And so on.",
         };
-        put(tree, node, "C", &format!("{before}{end}"));
+        put(tree, node, "C", &format!("{before}{threat}{end}"));
     }
 }
+
+/// Said of a move that retakes a ko at once.
+const AFTER_THREAT: &str = "After a ko threat elsewhere and its answer.";
 
 fn add_move(tree: &mut GameTree, parent: NodeId, color: Color, mv: Move, size: Size) -> NodeId {
     let node = tree.add_child(parent);

@@ -1,5 +1,6 @@
 //! `tesuji bench solve`: proofs per minute over the problems of `tests/tsumego`, and the memory that a proof takes.
 
+use crate::argument::solver;
 use crate::say::say;
 use anyhow::ensure;
 use clap::Args;
@@ -44,7 +45,7 @@ impl Options {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         ensure!(self.rounds > 0, "--rounds must be at least 1");
         let before = peak_memory();
-        let mut solver = Solver::new(self.memory << 20);
+        let mut solver = solver(self.memory, 1)?;
         if let Some(seconds) = self.endless {
             return endless(&mut solver, Duration::try_from_secs_f64(seconds)?, before);
         }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use clap::Args;
 use tesuji_engine::{Player, Settings};
 use tesuji_lab::final_status::{Agreement, Comparison, CountedGame, Counts, read_counted, table};
@@ -52,6 +52,7 @@ impl Options {
             );
         }
         let counted = games.len();
+        ensure!(counted > 0, "there is no counted game in {}", argument::names(&self.files));
         shuffle(&mut games, self.seed);
         games.truncate(self.sample);
         let comparisons = self.judge_all(games, &settings)?;

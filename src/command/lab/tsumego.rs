@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, ensure};
 use clap::Args;
 use tesuji_lab::suite::shuffle;
 use tesuji_lab::tsumego::{
@@ -53,9 +53,8 @@ impl Options {
         let mut entries = self.entries()?;
         shuffle(&mut entries, self.experiment.seed);
         entries.truncate(self.sample.unwrap_or(usize::MAX));
-        if entries.is_empty() {
-            bail!("there is no such problem");
-        }
+        let unusable = entries.iter().filter(|entry| !entry.is_usable()).count();
+        ensure!(unusable < entries.len(), "there is no such problem that can be used, and {unusable} cannot");
         entries.sort_by(|a, b| a.name.cmp(&b.name));
         // Experiments with other seeds share no search.
         let first_seed = self.experiment.seed.wrapping_shl(32);

@@ -1,11 +1,12 @@
 //! Many problems: which of them are solved, and what is said about them.
 
+use anyhow::ensure;
 use tesuji_lab::job::Session;
-use tesuji_lab::line_log::write_file;
 use tesuji_lab::solve_batch::{SolveBatch, SolveFinding, SolveSummary};
 use tesuji_solve::{Judgement, MAX_CANDIDATES, ReadError, Record};
 
 use super::Options;
+use crate::argument::solver;
 use crate::command::run;
 use crate::say::say;
 
@@ -13,6 +14,9 @@ impl Options {
     pub(super) fn run_batch(&self, problems: &[Result<Record, ReadError>]) -> anyhow::Result<()> {
         let mut summary = SolveSummary::default();
         let records = self.select(problems, &mut summary);
+        ensure!(!records.is_empty(), "no problem can be used");
+        // Refuses a memory that cannot be had before anything is solved.
+        drop(solver(self.memory, self.threads)?);
         let work = SolveBatch {
             patience: self.patience(),
             table_bytes: (self.memory << 20) / self.threads,
@@ -32,7 +36,7 @@ impl Options {
         say!("{}", summary.table());
         if let Some(path) = &self.json {
             let lines = solved.iter().map(|(_, finding)| finding.line.clone() + "\n");
-            write_file(path, &lines.collect::<String>())?;
+            super::write(path, &lines.collect::<String>())?;
         }
         Ok(())
     }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use tesuji_board::{Color, Game, HandicapError};
 use tesuji_gtp::{Command, CommandTable, Reply, Session};
-use tesuji_sgf::{GameRecord, parse, replay_leniently};
+use tesuji_sgf::{GameRecord, parse, replay_leniently, write_file};
 
 use super::{Controlled, argument};
 
@@ -107,6 +107,6 @@ fn print_sgf(state: &mut Controlled, command: &Command, _: &mut Session<'_>) -> 
     if command.args.is_empty() {
         return Ok(text);
     }
-    fs::write(&command.arg_text, text).map_err(|error| format!("cannot write file: {error}"))?;
+    write_file(Path::new(&command.arg_text), &text).map_err(|error| format!("cannot write file: {error}"))?;
     Ok(String::new())
 }

@@ -37,6 +37,7 @@ fn solve(state: &mut Controlled, command: &Command, session: &mut Session<'_>) -
     };
     let solution = solver.solve_completed(&mut chosen, Detail::AllMoves, &limits);
     let mut lines = vec![format!("{} to {}: {}", color, chosen.problem.goal(), solution.verdict())];
+    lines.push(solution.in_words(&chosen.problem));
     let names = |moves: &[Move]| moves.iter().map(|mv| mv.to_gtp(size)).collect::<Vec<_>>().join(" ");
     if !solution.best_moves.is_empty() {
         lines.push(format!("best moves: {}", names(&solution.best_moves)));

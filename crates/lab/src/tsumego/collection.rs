@@ -23,6 +23,13 @@ pub struct Entry {
     content: Option<(Record, Problem)>,
 }
 
+impl Entry {
+    /// Whether it is a problem that can be solved and compared.
+    pub fn is_usable(&self) -> bool {
+        self.content.is_some()
+    }
+}
+
 /// Which problems are wanted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Selection {

@@ -1,7 +1,7 @@
 //! UCT with proof probability on the problems of `tests/tsumego`: what it proves is true, and it finds the right move.
 
 use crate::committed::problems;
-use tesuji_solve::{Conjunction, Fate, Ko, Needs, ProofRule, Record, Scope, Side, UctSearch, mover};
+use tesuji_solve::{Conjunction, Fate, ProofRule, Record, Scope, Side, UctSearch, mover};
 
 const GEOMETRIC: ProofRule =
     ProofRule { conjunction: Conjunction::GeometricMean, ..ProofRule::weighing(0.5) };
@@ -19,11 +19,7 @@ fn search(record: &Record, rule: ProofRule, playouts: u64) -> (UctSearch, Side) 
 }
 
 fn fate_of(record: &Record) -> Fate {
-    let kos = [Side::Attacker, Side::Defender].into_iter().flat_map(|favours| {
-        [Needs::One, Needs::Two, Needs::Many].map(|needs| Fate::Ko(Ko { favours, needs }))
-    });
-    let mut fates = [Fate::Lives, Fate::Dies].into_iter().chain(kos);
-    fates.find(|fate| Some(fate.to_string()) == record.fate).unwrap()
+    record.fate.as_deref().and_then(Fate::parse).unwrap()
 }
 
 #[test]
