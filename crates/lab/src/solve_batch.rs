@@ -214,6 +214,11 @@ impl SolveSummary {
         self.rows.entry((String::new(), 0, String::new())).or_default().unusable += 1;
     }
 
+    /// How many problems cannot be used.
+    pub fn unusable(&self) -> usize {
+        self.rows.values().map(|row| row.unusable).sum()
+    }
+
     /// Counts a record that makes no problem.
     pub fn add_unusable(&mut self, record: &Record) {
         self.rows.entry(row_of(record)).or_default().unusable += 1;

@@ -14,7 +14,7 @@ impl Options {
     pub(super) fn run_batch(&self, problems: &[Result<Record, ReadError>]) -> anyhow::Result<()> {
         let mut summary = SolveSummary::default();
         let records = self.select(problems, &mut summary);
-        ensure!(!records.is_empty(), "no problem can be used");
+        ensure!(!records.is_empty(), "no problem can be used, and {} cannot", summary.unusable());
         // Refuses a memory that cannot be had before anything is solved.
         drop(solver(self.memory, self.threads)?);
         let work = SolveBatch {
