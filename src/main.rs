@@ -19,35 +19,51 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Play against the engine here: the default in a terminal.
+    /// Play against the engine: the default in a terminal.
     Play(command::play::Options),
-    /// Serve a controller such as Sabaki or GoGui: the default where standard input is no terminal.
+    /// Speak GTP with a program such as Sabaki or GoGui: the default if standard input is not a terminal.
     Gtp(command::gtp::Options),
+    /// Analyse positions for KaTrain and other programs that speak KataGo's JSON.
+    Analysis(command::analysis::Options),
     /// Measure speed.
     #[command(subcommand)]
     Bench(command::bench::Bench),
-    /// Repeat the experiments of papers, and measure against data that is not part of the program.
+    /// Test this installation, measure it, and say how to connect other programs.
+    Doctor(command::doctor::Options),
+    /// See and change what a store of shared jobs holds.
+    #[cfg(feature = "postgres")]
+    Jobs(command::jobs::Options),
+    /// Repeat the experiments of papers, or measure the engine on your own data.
     #[command(subcommand)]
     Lab(command::lab::Lab),
     /// Write down what a network thinks of positions, for another one to learn from.
     Label(command::label::Options),
-    /// Let engines play each other and tell what it proves.
+    /// Play a match between engines and print the result with its intervals.
     Match(command::r#match::Options),
     /// Describe, check and convert network files.
     #[command(subcommand)]
     Net(command::net::Net),
-    /// Count move paths, to compare the rules with other programs'.
+    /// Count sequences of moves, to compare the rules with those of other programs.
     Perft(command::perft::Options),
-    /// Check, convert, count and replay game records.
+    /// Print all presets, parameters and GTP commands as a page of Markdown.
+    Reference,
+    /// Look at a whole game: what was lost where, and what was better.
+    Review(command::review::Options),
+    /// Check, convert, count, draw and replay game records.
     #[command(subcommand)]
     Sgf(command::sgf::Sgf),
-    /// Prove what becomes of a group: life, death, ko or seki.
+    /// Solve life-and-death problems, with proof: life, death, ko or seki.
     Solve(command::solve::Options),
-    /// Ask next-move problems and count the right answers.
+    /// Count how many next-move problems a search solves.
     Suite(command::suite::Options),
     /// Learn from games: networks, and what moves look good without one.
     #[command(subcommand)]
     Train(command::train::Train),
+    /// Open the board in a browser: play, analysis, life and death, the laboratory.
+    Web(command::web::Options),
+    /// Take jobs from a store and do them, here or on any other machine.
+    #[cfg(feature = "postgres")]
+    Worker(command::worker::Options),
 }
 
 fn main() -> ExitCode {
@@ -59,20 +75,30 @@ fn main() -> ExitCode {
 }
 
 fn run() -> anyhow::Result<ExitCode> {
-    let command = Arguments::parse().command.unwrap_or_else(default_command);
+    let arguments = command::analysis::with_long_options(std::env::args_os().collect());
+    let command = Arguments::parse_from(arguments).command.unwrap_or_else(default_command);
     match command {
         Command::Play(options) => options.run()?,
         Command::Gtp(options) => options.run()?,
+        Command::Analysis(options) => options.run()?,
         Command::Bench(bench) => bench.run()?,
+        Command::Doctor(options) => return options.run(),
+        #[cfg(feature = "postgres")]
+        Command::Jobs(options) => options.run()?,
         Command::Lab(lab) => lab.run()?,
         Command::Label(options) => options.run()?,
         Command::Match(options) => options.run()?,
         Command::Net(net) => return net.run(),
         Command::Perft(options) => options.run()?,
+        Command::Reference => command::reference::run(),
+        Command::Review(options) => options.run()?,
         Command::Sgf(sgf) => return sgf.run(),
         Command::Solve(options) => options.run()?,
         Command::Suite(options) => options.run()?,
         Command::Train(train) => train.run()?,
+        Command::Web(options) => options.run()?,
+        #[cfg(feature = "postgres")]
+        Command::Worker(options) => options.run()?,
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -1,20 +1,28 @@
 //! `tesuji bench`: honest speeds, one line each.
 
+mod net;
 mod playout;
 mod search;
 mod solve;
+#[cfg(feature = "postgres")]
+mod store;
 mod train;
 
 use clap::Subcommand;
 
 #[derive(Subcommand)]
 pub(crate) enum Bench {
+    /// Evaluations of a network.
+    Net(net::Options),
     /// Random playouts from the empty board.
     Playout(playout::Options),
     /// Searches from the empty board.
     Search(search::Options),
     /// Proofs of life and death.
     Solve(solve::Options),
+    /// Claims and completions of shared jobs.
+    #[cfg(feature = "postgres")]
+    Store(store::Options),
     /// Steps in the training of a network.
     Train(train::Options),
 }
@@ -22,9 +30,12 @@ pub(crate) enum Bench {
 impl Bench {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         match self {
+            Bench::Net(options) => options.run(),
             Bench::Playout(options) => options.run(),
             Bench::Search(options) => options.run(),
             Bench::Solve(options) => options.run(),
+            #[cfg(feature = "postgres")]
+            Bench::Store(options) => options.run(),
             Bench::Train(options) => options.run(),
         }
     }

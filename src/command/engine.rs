@@ -39,16 +39,16 @@ pub(crate) struct Options {
     /// Seed of everything random.
     #[arg(long)]
     seed: Option<String>,
-    /// A network to search with: a file of KataGo's or of our own.
+    /// A network to search with instead of the program's own: a file of KataGo's or of our own.
     #[arg(long, value_name = "FILE")]
     net: Option<PathBuf>,
     /// Instructions to evaluate the network with, such as avx2; by default the fastest.
     #[arg(long, value_name = "NAME")]
     isa: Option<Isa>,
-    /// Sets any parameter; may be repeated.
+    /// Set any parameter; may be repeated.
     #[arg(long, value_name = "NAME=VALUE")]
     set: Vec<String>,
-    /// A TOML file with the names of these options, or of parameters, as keys.
+    /// A TOML file with options and parameters; its keys are their names.
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
 }
@@ -60,7 +60,7 @@ pub(crate) struct Terms {
     /// Rules by name: chinese, japanese, aga, tromp-taylor, …
     #[arg(long, value_parser = argument::rules)]
     pub(crate) rules: Option<Rules>,
-    /// Points for White; by default those usual under the rules.
+    /// Points for White; by default the usual number under the rules.
     #[arg(long, value_parser = argument::komi, allow_negative_numbers = true)]
     pub(crate) komi: Option<f32>,
     /// Board size, such as 9 or 13x9.
@@ -81,10 +81,10 @@ impl Options {
             };
             words.push((name.trim().to_owned(), value.trim().to_owned()));
         }
-        let preset = words.iter().rfind(|(name, _)| name == "preset");
         let default = if self.net.is_some() { NET_PRESET } else { DEFAULT_PRESET };
+        let preset = words.iter().rfind(|(name, _)| name == "preset");
         let mut settings = Settings::of_preset(preset.map_or(default, |(_, name)| name))?;
-        settings.net = self.net.as_ref().map(|path| load_net(path, self.isa));
+        settings.net = load_net(self.net.as_deref(), self.isa);
         for (name, value) in words.iter().filter(|(name, _)| name != "preset") {
             settings.set(name, value)?;
         }
@@ -95,6 +95,31 @@ impl Options {
             eprintln!("warning: {name} in the configuration file has no effect on this search");
         }
         Ok(settings)
+    }
+
+    /// A network if none was named.
+    pub(crate) fn net_if_none(&mut self, path: PathBuf) {
+        self.net.get_or_insert(path);
+    }
+
+    /// A number of threads if none was named.
+    pub(crate) fn threads_if_none(&mut self, threads: usize) {
+        self.threads.get_or_insert_with(|| threads.to_string());
+    }
+
+    /// Sets a parameter if nobody has set it with `--set`; a value that it does not take is warned about.
+    pub(crate) fn set_if_new(&mut self, name: &str, value: &str) {
+        let is_set = self.set.iter().any(|pair| pair.split('=').next().is_some_and(|set| set.trim() == name));
+        match Settings::default().set(name, value) {
+            Ok(_) if !is_set => self.set.push(format!("{name}={value}")),
+            Ok(_) => {}
+            Err(error) => eprintln!("warning: {error}"),
+        }
+    }
+
+    /// Whether the command line says how much memory to use.
+    pub(crate) fn names_memory(&self) -> bool {
+        self.memory.is_some() || self.set.iter().any(|pair| pair.starts_with("memory="))
     }
 
     fn own_words(&self) -> impl Iterator<Item = (&'static str, &String)> {
@@ -144,10 +169,12 @@ impl Terms {
     }
 }
 
-/// Begins to load a network. If that fails, the engine plays without and says so.
-fn load_net(path: &Path, isa: Option<Isa>) -> Net {
+/// The network: those of the program, or a file, which begins to load. If that fails, the engine plays without and says so.
+fn load_net(path: Option<&Path>, isa: Option<Isa>) -> Net {
+    let isa = isa.unwrap_or_else(Isa::best);
+    let Some(path) = path else { return Net::BuiltIn(isa) };
     let shown = path.display().to_string();
-    Net::load(path.to_owned(), isa.unwrap_or_else(Isa::best_exact), move |loaded| {
+    Net::load(path.to_owned(), isa, move |loaded| {
         if let Err(error) = loaded {
             eprintln!("{error}");
             eprintln!("warning: {shown} is not used; playing without a network");
@@ -168,7 +195,7 @@ pub(crate) fn help() -> String {
     format!("Presets (default {DEFAULT_PRESET}):\n{presets}\nParameters for --set:\n{parameters}")
 }
 
-/// The side of the board of somebody who names none.
+/// The side of the board if none is given.
 const DEFAULT_SIDE: usize = 19;
 /// Keys of the file that are not the engine's but the game's.
 const TERMS: [&str; 3] = ["rules", "komi", "size"];

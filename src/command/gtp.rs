@@ -15,7 +15,7 @@ pub(crate) struct Options {
     engine: engine::Options,
     #[command(flatten)]
     terms: engine::Terms,
-    /// What the engine calls itself: Lizzie, for one, offers KataGo's features only to an engine of that name.
+    /// The name that the engine gives; Lizzie offers KataGo's features only to an engine called KataGo.
     #[arg(long, value_name = "NAME")]
     gtp_name: Option<String>,
 }

@@ -1,20 +1,20 @@
 //! `tesuji match`: games between engines, and what they prove.
 //!
 //! Everything is in the log when a game ends, so stopping costs the games under way and nothing else; the same
-//! command line goes on where the match stopped.
+//! command line resumes the match.
 
 use std::env;
 use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use clap::{Args, ValueEnum};
 use indicatif::ProgressBar;
 use tesuji_board::{Rules, Size};
 use tesuji_lab::clock::TimeControl;
 use tesuji_lab::count::default_methods;
-use tesuji_lab::engine_spec::Host;
+use tesuji_lab::host::Host;
 use tesuji_lab::opening::OpeningSource;
 use tesuji_lab::record::{CountMethod, GameLine};
 use tesuji_lab::referee::GameTerms;
@@ -130,6 +130,8 @@ impl Options {
         let plan = self.plan()?;
         let directory = options.out.clone().unwrap_or_else(|| Path::new("matches").join(plan.id()));
         eprintln!("log: {}", directory.display());
+        let net = |engine: &EngineSpec| Some((engine.net_path()?, engine.net.clone()?));
+        options.share(&plan.engines.iter().filter_map(net).collect::<Vec<_>>())?;
         let mut run = options.prepare(&directory, parallel)?;
         let mut progress = Progress { bar: run.bar(0), quiet: options.quiet };
         let host = Host::trusted(env::current_exe()?);
@@ -149,6 +151,10 @@ impl Options {
         let time = self.time.control()?;
         let mut engines: Vec<EngineSpec> =
             self.engines.iter().map(|text| EngineSpec::parse(text, &time)).collect();
+        for engine in &mut engines {
+            let name = engine.name.clone();
+            engine.read_net().map_err(|(path, error)| anyhow!("{name}: {}: {error}", path.display()))?;
+        }
         for name in &self.time.untimed {
             let named = engines.iter_mut().find(|engine| engine.name == *name);
             named.with_context(|| format!("--untimed {name}: no engine has this name"))?.clock =

@@ -13,7 +13,7 @@ use std::process::ExitCode;
 pub(crate) enum Net {
     /// Tell what a network is: its kind, size, heads, licence and origin.
     Info(info::Options),
-    /// Read networks and ask them about an empty board; fails if a file is broken.
+    /// Read networks, ask them about an empty board, and compare this machine's kernels with the exact answer; fails if something is wrong.
     Check(check::Options),
     /// Write a network as .onnx for other tools, or as .safetensors, our own format.
     Export(export::Options),

@@ -11,7 +11,7 @@ pub(crate) struct Options {
     /// Board size, such as 5 or 3x4.
     #[arg(long, default_value = "5", value_parser = argument::size)]
     size: Size,
-    /// Longest paths counted, in moves.
+    /// Length of the longest sequences, in moves.
     #[arg(long, default_value_t = 3)]
     depth: usize,
     /// Allow suicide.

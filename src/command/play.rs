@@ -19,6 +19,7 @@ use std::path::{Path, PathBuf};
 use tesuji_board::{Color, Rules, Size};
 use tesuji_engine::Engine;
 use tesuji_engine::settings::Settings;
+use tesuji_engine::simulations_of_level;
 
 use crate::argument;
 use crate::command::engine;
@@ -33,16 +34,13 @@ const PERSON_NAME: &str = "You";
 /// Komi when the handicap makes up for the difference: a draw is no fun.
 const HANDICAP_KOMI: f32 = 0.5;
 
-/// Level 10 then thinks for some seconds on a 9×9 board.
-const SIMULATIONS_OF_LEVEL_1: u64 = 100;
-
 /// Side of a board on which a first game takes minutes.
 const DEFAULT_SIDE: usize = 9;
 
 #[derive(Args, Default)]
 #[command(after_long_help = engine::help())]
 pub(crate) struct Options {
-    /// A saved game to resume; its size, rules, komi and handicap hold.
+    /// A saved game to resume, with its own size, rules, komi and handicap.
     #[arg(value_name = "GAME.sgf", conflicts_with_all = ["terms", "handicap"])]
     file: Option<PathBuf>,
     /// Your colour; by default black, or as in the saved game.
@@ -51,7 +49,7 @@ pub(crate) struct Options {
     /// Handicap stones for Black.
     #[arg(long, default_value_t = 0)]
     handicap: usize,
-    /// How strong: 1 to 10, each level twice the simulations of the one before.
+    /// Strength from 1 to 10; each level makes twice as many simulations as the one before.
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=10))]
     level: Option<u32>,
     /// Write the game to this file after every move.
@@ -87,7 +85,7 @@ impl Options {
             sitting.autosave = Some(Autosave { name: path.clone(), path });
         }
         match sitting.run(&mut std::io::stdout().lock()) {
-            // Nobody looks any more: there is nothing to report, and nobody to report it to.
+            // The reader of the output has left: there is no one to report to.
             Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
             other => Ok(other?),
         }
@@ -106,7 +104,7 @@ impl Options {
     fn settings(&self) -> anyhow::Result<Settings> {
         let mut settings = self.engine.settings()?;
         if let Some(level) = self.level {
-            settings.playouts = SIMULATIONS_OF_LEVEL_1 << (level - 1);
+            settings.playouts = simulations_of_level(level);
         }
         Ok(settings)
     }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// A bar with the time left; hidden where stderr is no terminal, or if nobody wants it.
+/// A bar with the time left; hidden if stderr is not a terminal, or on request.
 pub(crate) fn bar(length: usize, quiet: bool) -> ProgressBar {
     let bar = if quiet { ProgressBar::hidden() } else { ProgressBar::new(length as u64) };
     if let Ok(style) = ProgressStyle::with_template("{bar:24} {pos}/{len} [{elapsed} < {eta}] {msg}") {
@@ -30,7 +30,7 @@ pub(crate) fn stop_flag() -> anyhow::Result<Arc<AtomicBool>> {
     let stop = Arc::new(AtomicBool::new(false));
     let raised = Arc::clone(&stop);
     ctrlc::set_handler(move || {
-        // Whoever asks twice does not want to wait.
+        // The second time means at once.
         if raised.swap(true, Ordering::Relaxed) {
             process::exit(INTERRUPTED);
         }
@@ -38,9 +38,9 @@ pub(crate) fn stop_flag() -> anyhow::Result<Arc<AtomicBool>> {
     Ok(stop)
 }
 
-/// Ends a program that was stopped and can go on.
+/// Ends a program that was stopped and can be resumed.
 pub(crate) fn exit_interrupted() -> ! {
-    eprintln!("interrupted; the same command line goes on");
+    eprintln!("interrupted; the same command line resumes it");
     process::exit(INTERRUPTED);
 }
 

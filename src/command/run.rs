@@ -7,11 +7,14 @@ use std::sync::atomic::AtomicBool;
 use anyhow::{bail, ensure};
 use clap::Args;
 use indicatif::ProgressBar;
+use tesuji_lab::checksum::Checksum;
 use tesuji_lab::job::{
     Builds, Findings, Flow, Job, JobStore, LogStore, Progress, RunError, Session, Venue, Work, Workforce,
 };
 
 use super::progress;
+#[cfg(feature = "postgres")]
+use super::store;
 
 /// The build of this program; see `build.rs`.
 pub(crate) const BUILD: &str = env!("TESUJI_BUILD");
@@ -23,7 +26,10 @@ pub(crate) struct Options {
     /// Directory of the log and whatever else is written.
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
-    /// Goes on with results of another build of the program, or of none that is known.
+    #[cfg(feature = "postgres")]
+    #[command(flatten)]
+    shared: store::Sharing,
+    /// Resume with results of another build of the program, or of an unknown one.
     #[arg(long)]
     pub(crate) any_build: bool,
     /// Tries jobs again that failed too often.
@@ -45,21 +51,58 @@ pub(crate) struct Run {
 impl Options {
     /// Prepares a run whose results are kept in a directory.
     pub(crate) fn prepare(&self, directory: &Path, threads: usize) -> anyhow::Result<Run> {
-        self.begin(Box::new(LogStore::in_directory(directory)), threads)
+        self.begin(|| LogStore::in_directory(directory), threads)
     }
 
     /// Prepares a run whose results are kept in the directory that the user names, and forgotten if there is none.
     pub(crate) fn prepare_fleeting(&self, threads: usize) -> anyhow::Result<Run> {
         match &self.out {
             Some(directory) => self.prepare(directory, threads),
-            None => self.begin(Box::new(LogStore::in_memory()), threads),
+            None => self.begin(LogStore::in_memory, threads),
         }
     }
 
-    fn begin(&self, store: Box<dyn JobStore>, threads: usize) -> anyhow::Result<Run> {
+    fn begin(&self, log: impl FnOnce() -> LogStore, threads: usize) -> anyhow::Result<Run> {
         ensure!(threads > 0, "at least one job has to be done at a time");
-        let (workforce, stop) = (Workforce::Threads(threads), progress::stop_flag()?);
-        Ok(Run { options: self.clone(), store, workforce, stop })
+        let (store, workforce): (Box<dyn JobStore>, Workforce) = match self.shared_store()? {
+            None => (Box::new(log()), Workforce::Threads(threads)),
+            Some(store) => (store, Workforce::Others),
+        };
+        Ok(Run { options: self.clone(), store, workforce, stop: progress::stop_flag()? })
+    }
+
+    #[cfg(feature = "postgres")]
+    fn shared_store(&self) -> anyhow::Result<Option<Box<dyn JobStore>>> {
+        let Some(store) = self.shared.open()? else { return Ok(None) };
+        if !self.quiet {
+            eprintln!("jobs: {}; done by `tesuji worker` of build {BUILD}", store.place());
+        }
+        Ok(Some(Box::new(store)))
+    }
+
+    #[cfg(not(feature = "postgres"))]
+    fn shared_store(&self) -> anyhow::Result<Option<Box<dyn JobStore>>> {
+        Ok(None)
+    }
+
+    /// Puts files that the jobs need where workers find them, if others do the jobs.
+    #[cfg(feature = "postgres")]
+    pub(crate) fn share(&self, files: &[(PathBuf, Checksum)]) -> anyhow::Result<()> {
+        if files.is_empty() {
+            return Ok(());
+        }
+        let Some(mut store) = self.shared.open()? else { return Ok(()) };
+        for (path, checksum) in files {
+            if store.keep_file(path, checksum)? && !self.quiet {
+                eprintln!("{} is in the store now", path.display());
+            }
+        }
+        Ok(())
+    }
+
+    #[cfg(not(feature = "postgres"))]
+    pub(crate) fn share(&self, _files: &[(PathBuf, Checksum)]) -> anyhow::Result<()> {
+        Ok(())
     }
 }
 

@@ -1,10 +1,11 @@
-//! `tesuji sgf`: check, convert, count and replay game records.
+//! `tesuji sgf`: check, convert, count, draw and replay game records.
 //!
 //! Everything here is about files; what records mean is known in the SGF crate, and what is legal in the board crate.
 
 mod check;
 mod convert;
 mod count;
+mod draw;
 mod file;
 mod replay;
 
@@ -19,6 +20,8 @@ pub(crate) enum Sgf {
     Convert(convert::Options),
     /// Count games, moves, sizes and results.
     Count(count::Options),
+    /// Draw a position of a game as an SVG picture, on standard output.
+    Draw(draw::Options),
     /// Replay games by the rules and count what happens; fails if a game is illegal.
     Replay(replay::Options),
 }
@@ -29,6 +32,7 @@ impl Sgf {
             Sgf::Check(options) => options.run(),
             Sgf::Convert(options) => options.run(),
             Sgf::Count(options) => options.run(),
+            Sgf::Draw(options) => options.run().map(|()| ExitCode::SUCCESS),
             Sgf::Replay(options) => options.run(),
         }
     }

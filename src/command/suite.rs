@@ -1,6 +1,6 @@
 //! `tesuji suite`: how many next-move problems a preset solves at how many playouts.
 //!
-//! Every answer is in the log when it is found; the same command line goes on where it stopped.
+//! Every answer is in the log when it is found; the same command line resumes where it stopped.
 
 use std::path::{Path, PathBuf};
 

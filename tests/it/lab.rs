@@ -127,6 +127,19 @@ fn games_with_reply_tables_go_on_where_they_stopped() {
 }
 
 #[test]
+fn games_with_networks_go_on_where_they_stopped() {
+    let arguments = ["cygo", "--variant", "cygo:expand-after=4", "--games", "4", "--playouts", "12"];
+    check_goes_on_from_half_a_log(&arguments, "results.csv");
+}
+
+#[test]
+fn a_network_that_cannot_be_used_is_refused() {
+    let missing = crate::process::run(&["lab", "cygo", "--net", "no-such-file.bin.gz", "--games", "2"]);
+    assert!(!missing.status.success());
+    assert!(String::from_utf8_lossy(&missing.stderr).contains("cannot be used"), "{missing:?}");
+}
+
+#[test]
 fn deceptive_trees_go_on_where_they_stopped() {
     let arguments = ["deceptive", "--seeds", "1", "--positions", "1", "--playouts", "50,100"];
     check_goes_on_from_half_a_log(&arguments, "differences.csv");

@@ -6,7 +6,7 @@ use tesuji_net::own::{Precision, write};
 use crate::process::{Directory, run_in, stdout};
 
 /// A small network with weights that mean nothing, as a file.
-fn network(directory: &Directory) -> String {
+pub(crate) fn network(directory: &Directory) -> String {
     let mut model = residual("random", &ResidualPlan::new(2, 16));
     model.allocate().unwrap();
     let mut state = 1_u64;

@@ -136,7 +136,7 @@ fn a_killed_labelling_ends_with_the_same_games() {
     assert!(run(&words).status.success());
     let expected = samples(&whole);
     assert_eq!(expected.len(), 200);
-    assert!(expected.iter().all(|game| game.labels.len() == game.moves.len()));
+    assert!(expected.iter().all(|game| (0..2).contains(&(game.labels.len() - game.moves.len()))));
     let mut words = vec!["label", "--net", &net, "--out", &killed, "--flush-every", "0"];
     words.extend(play);
     let kills = run_with_kills(&words, &mut Rng::new(6));

@@ -1,4 +1,25 @@
 //! The game of Go: points, boards, rules, games, scoring and the knowledge that can be read off a position.
+//!
+//! [`Game`] is what most callers want: a [`Board`] with rules, history and superko.
+//!
+//! ```
+//! use tesuji_board::{Color, Game, IllegalMove, Move, Rules, Score, Size, Verdict, area_lead};
+//!
+//! let size = Size::square(5)?;
+//! let mut game = Game::new(size, Rules { komi: 0.5, ..Rules::named("chinese").unwrap() });
+//! for vertex in ["B1", "C1", "B2", "C2", "B3", "C3", "B4", "C4", "B5", "C5"] {
+//!     game.play(game.to_move(), Move::from_gtp(vertex, size)?)?;
+//! }
+//! let c3 = Move::from_gtp("C3", size)?;
+//! assert_eq!(game.play(Color::Black, c3), Err(IllegalMove::Occupied));
+//! game.play(Color::Black, Move::Pass)?;
+//! game.play(Color::White, Move::Pass)?;
+//! assert!(game.is_over());
+//! // Black has two columns, White three and the komi; no stone is dead.
+//! let lead = area_lead(game.board(), &Verdict::default());
+//! assert_eq!(Score::with_komi(lead, game.white_points()).to_string(), "W+5.5");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 #![deny(unsafe_code)]
 
 mod benson;

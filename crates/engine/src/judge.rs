@@ -44,6 +44,11 @@ impl Judgement {
         let mut dead = dead_stones(game, black_ownership, leaning);
         let poisoned = Groups::find(game, &dead).poisoned();
         dead = dead.iter().filter(|&stone| !poisoned.contains(stone)).collect();
+        Judgement::with_dead(game, dead)
+    }
+
+    /// What follows if these stones are dead, as two players may agree.
+    pub fn with_dead(game: &Game, dead: PointSet) -> Judgement {
         let groups = Groups::find(game, &dead);
         let verdict = Verdict { dead, seki: groups.seki() };
         let area = Ownership::by_area(game.board(), &verdict);

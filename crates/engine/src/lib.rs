@@ -11,6 +11,7 @@ mod engine;
 pub mod gtp;
 pub mod judge;
 mod lazy;
+mod level;
 mod limit;
 mod net;
 mod player;
@@ -23,6 +24,7 @@ mod timed_control;
 
 pub use clock::{Clock, Clocks, TimeLeft};
 pub use engine::{Engine, MoveRequest};
+pub use level::{LEVELS, simulations_of_level};
 pub use net::Net;
 pub use player::{Allowance, Choice, MoveQuestion, Player};
 pub use preset::Preset;

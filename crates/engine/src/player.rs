@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use tesuji_board::{Color, Game, Move};
-use tesuji_search::{Control, MoveReport, Parameters, Report, Searcher};
+use tesuji_search::{Control, Focus, MoveReport, Parameters, Report, Searcher};
 
 use crate::decision::{Basis, Decision, Purpose, Reasoned, choose_move, reconsider_pass};
 use crate::judge::{Judgement, Leaning, impartial_ownership};
@@ -134,6 +134,11 @@ impl Player {
     /// Moves were taken back: what looked lost need not any more.
     pub(crate) fn forget_losses(&mut self) {
         self.lost_moves = [0; 2];
+    }
+
+    /// What the next searches look at; verdicts look at everything.
+    pub fn set_focus(&mut self, focus: Focus) {
+        self.searcher.set_focus(focus);
     }
 
     /// Searches for `color` until the control says stop; [`Player::analysis`] has what was found.

@@ -4,9 +4,9 @@
 
 use std::fmt;
 
+use tesuji_board::Size;
 use tesuji_search::{Parameters, Refusal, Resources, Searcher};
 
-use crate::net::Net;
 use crate::settings::Settings;
 
 /// A named way to search.
@@ -178,8 +178,21 @@ pub const PRESETS: &[Preset] = &[
         ],
     },
     Preset {
+        name: "cygo",
+        description: "the Cygo paper's search: PUCT on playouts and a network's values together, the network's moves after 20 playouts",
+        settings: &[
+            ("rule", "puct"),
+            ("puct-exploration", "2.5"),
+            ("prior", "net"),
+            ("value", "net"),
+            ("playout-share", "0.7"),
+            ("expand-after", "20"),
+            ("net-moves", "20"),
+        ],
+    },
+    Preset {
         name: "net",
-        description: "PUCT with the policy and the value of a network, named by --net; no playouts",
+        description: "PUCT with the policy and the value of a network, no playouts; rave on boards that there is no network for",
         settings: &[
             ("rule", "puct"),
             ("playout", "none"),
@@ -196,22 +209,21 @@ pub const DEFAULT_PRESET: &str = "rave";
 /// The preset where a network is named and no preset.
 pub const NET_PRESET: &str = "net";
 
-/// The preset that plays where the network cannot be loaded.
+/// The preset that plays where there is no network for the board.
 pub const WITHOUT_NET: &str = "rave";
 
 /// Memory of the process besides the tree, in bytes: code, boards, buffers, the list that pruning needs.
 const MEMORY_BESIDES_TREE: usize = 12 << 20;
 
 impl Settings {
-    /// A fresh search with these settings. Waits for the network if one is wanted; if there is none to be had, it is the
-    /// search of [`WITHOUT_NET`].
-    pub fn searcher(&self) -> Result<Box<dyn Searcher>, Refusal> {
+    /// A fresh search on boards of a size. Waits for the network if one is wanted; if there is none to be had for such boards, it is
+    /// the search of [`WITHOUT_NET`].
+    pub fn searcher(&self, size: Size) -> Result<Box<dyn Searcher>, Refusal> {
         let memory = (self.memory as usize) << 20;
-        let network = self.net.as_ref().filter(|_| self.search.asks_network()).and_then(Net::wait);
-        let has_failed = self.net.is_some() && self.search.asks_network() && network.is_none();
+        let network = if self.search.asks_network() { self.net.wait(size) } else { None };
         let fallback = Preset::named(WITHOUT_NET).map(Preset::parameters);
         let search = match fallback {
-            Ok(fallback) if has_failed => fallback,
+            Ok(fallback) if self.search.asks_network() && network.is_none() => fallback,
             _ => self.search.clone(),
         };
         search.searcher(&Resources {

@@ -44,8 +44,8 @@ pub struct Settings {
     pub live_graphics: bool,
     /// What the search is made of.
     pub search: Parameters,
-    /// The network, if one was named.
-    pub net: Option<Net>,
+    /// The network, for searches that ask one.
+    pub net: Net,
     /// A clock in nanoseconds for measuring playouts; slows the search down a little.
     pub stopwatch: Option<fn() -> u64>,
 }
@@ -230,7 +230,7 @@ impl Default for Settings {
             resign_moves: 3,
             live_graphics: false,
             search: Preset::named(DEFAULT_PRESET).map_or_else(|_| Parameters::default(), Preset::parameters),
-            net: None,
+            net: Net::default(),
             stopwatch: None,
         }
     }

@@ -24,7 +24,7 @@ pub fn signature(settings: &Settings, size: Size) -> u64 {
                 let _ = game.play(game.to_move(), Move::Play(point));
             }
         }
-        let mut searcher = settings.searcher().expect("settings are checked before they are used");
+        let mut searcher = settings.searcher(size).expect("settings are checked before they are used");
         searcher.search(&game, game.to_move(), &Simulations(SIMULATIONS));
         add_visits(hash, &searcher.report())
     })

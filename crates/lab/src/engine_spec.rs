@@ -1,11 +1,14 @@
 //! The engines of a match: what the user asked for, and the command lines that start them.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use tesuji_engine::preset::Preset;
 
+use crate::checksum::Checksum;
 use crate::clock::TimeControl;
+use crate::host::{Host, net_of_preset, quoted};
+use crate::job::JobError;
 
 /// An engine of a match.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -16,6 +19,9 @@ pub struct EngineSpec {
     pub launch: Launch,
     /// What the clock means to it.
     pub clock: ClockUse,
+    /// What is in the file of its network, if it is a preset that names one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub net: Option<Checksum>,
 }
 
 /// How an engine is started.
@@ -52,29 +58,8 @@ pub enum Lifetime {
     Match,
 }
 
-/// The machine that games are played on: where this program is, and what else may be started.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Host {
-    /// This program.
-    pub program: PathBuf,
-    /// The command lines that may be started.
-    pub commands: Commands,
-}
-
-/// Command lines that may be started.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Commands {
-    /// All: whoever sits here typed them.
-    All,
-    /// These and no others: they come from elsewhere.
-    Only(Vec<String>),
-}
-
 /// The word before a preset.
 const PRESET: &str = "preset:";
-
-/// Options of `tesuji gtp` that may come from elsewhere: none of them reads or writes a file.
-const HARMLESS: [&str; 6] = ["--playouts", "--seed", "--set", "--threads", "--memory", "--time-per-move"];
 
 impl EngineSpec {
     /// Reads `[NAME=]preset:PRESET [options]` or `[NAME=]COMMAND`.
@@ -87,6 +72,7 @@ impl EngineSpec {
                 name: name.unwrap_or(program).to_owned(),
                 launch: Launch::Command(description.to_owned()),
                 clock: ClockUse::Told,
+                net: None,
             };
         };
         let preset = preset.trim();
@@ -96,6 +82,7 @@ impl EngineSpec {
             name: name.unwrap_or(preset).to_owned(),
             launch: Launch::Preset(preset.to_owned()),
             clock: if is_setting { ClockUse::Known } else { ClockUse::Told },
+            net: None,
         }
     }
 
@@ -107,56 +94,34 @@ impl EngineSpec {
         }
     }
 
+    /// The file of the network that it names, as the user wrote it.
+    pub fn net_path(&self) -> Option<PathBuf> {
+        match &self.launch {
+            Launch::Preset(preset) => net_of_preset(preset),
+            Launch::Command(_) => None,
+        }
+    }
+
+    /// Looks into the file of its network, so that another file of the same name is not taken for it.
+    pub fn read_net(&mut self) -> Result<(), (PathBuf, io::Error)> {
+        if let Some(path) = self.net_path() {
+            self.net = Some(Checksum::of_file(&path).map_err(|error| (path, error))?);
+        }
+        Ok(())
+    }
+
     /// The command line that starts it here, with places for numbers; or why it must not be started.
-    pub fn command_line(&self, host: &Host, time: &TimeControl) -> Result<String, String> {
+    pub fn command_line(&self, host: &Host, time: &TimeControl) -> Result<String, JobError> {
         match &self.launch {
             Launch::Command(command) => {
                 host.check(command)?;
                 Ok(command.clone())
             }
             Launch::Preset(preset) => {
-                host.check_preset(preset)?;
-                Ok(preset_command(&host.program, preset, time))
+                let preset = host.preset(preset, self.net.as_ref())?;
+                Ok(preset_command(&host.program, &preset, time))
             }
         }
-    }
-}
-
-impl Host {
-    /// A machine whose user says what is started.
-    pub fn trusted(program: PathBuf) -> Host {
-        Host { program, commands: Commands::All }
-    }
-
-    /// Whether a command line may be started, or why not.
-    pub fn check(&self, command: &str) -> Result<(), String> {
-        match &self.commands {
-            Commands::Only(allowed) if !allowed.iter().any(|line| line == command) => {
-                Err(format!("this worker does not allow the command '{command}'"))
-            }
-            _ => Ok(()),
-        }
-    }
-
-    fn check_preset(&self, preset: &str) -> Result<(), String> {
-        let mut words = preset.split_whitespace();
-        let name = words.next().unwrap_or_default();
-        Preset::named(name).map_err(|error| error.to_string())?;
-        let is_harmless = |word: &str| HARMLESS.contains(&word.split('=').next().unwrap_or_default());
-        let others = words.filter(|word| word.starts_with('-') && word.parse::<f64>().is_err());
-        match (&self.commands, others.into_iter().find(|word| !is_harmless(word))) {
-            (Commands::Only(_), Some(option)) => {
-                Err(format!("this worker does not allow the option '{option}'"))
-            }
-            _ => Ok(()),
-        }
-    }
-}
-
-impl Default for Host {
-    /// A machine on which nothing may be started but this program, wherever it is.
-    fn default() -> Host {
-        Host { program: PathBuf::new(), commands: Commands::Only(Vec::new()) }
     }
 }
 
@@ -197,14 +162,10 @@ fn split_name(text: &str) -> (Option<&str>, &str) {
     }
 }
 
-/// The text as one word of a command line.
-fn quoted(text: &str) -> String {
-    format!("'{}'", text.replace('\'', r"'\''"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::host::Trust;
 
     const HALF: TimeControl = TimeControl::PerMove { seconds: 0.5 };
 
@@ -232,29 +193,41 @@ mod tests {
         check("gg=gnugo --level=1", &HALF, "gg", "gnugo --level=1");
         check("/usr/games/gnugo --level=1", &HALF, "gnugo", "/usr/games/gnugo --level=1");
         check("sh -c 'A=1 x'", &free, "sh", "sh -c 'A=1 x'");
-        assert_eq!(quoted("it's"), r"'it'\''s'");
     }
 
     #[test]
     fn what_comes_from_elsewhere_is_not_started() {
-        let host =
-            Host { program: "tesuji".into(), commands: Commands::Only(vec!["gnugo --mode gtp".into()]) };
+        let trust = Trust::Only { commands: vec!["gnugo --mode gtp".into()], files: None };
+        let host = Host { program: "tesuji".into(), trust };
         let line = |text: &str| EngineSpec::parse(text, &HALF).command_line(&host, &HALF);
-        assert!(line("preset:uct --playouts 9 --set resign=false").is_ok());
-        assert_eq!(line("gg=gnugo --mode gtp").unwrap(), "gnugo --mode gtp");
-        for (text, reason) in [
-            ("gg=gnugo --mode gtp --outfile /etc/x", "does not allow the command"),
-            ("x=sh -c 'rm -rf /'", "does not allow the command"),
-            ("preset:uct --config /etc/passwd", "does not allow the option '--config'"),
-            ("preset:nobody", "nobody"),
-        ] {
-            let error = line(text).unwrap_err();
-            assert!(error.contains(reason), "{text}: {error}");
-        }
-        assert!(
-            EngineSpec::parse("preset:nobody", &HALF)
-                .command_line(&Host::trusted("t".into()), &HALF)
-                .is_err()
+        assert_eq!(
+            line("preset:uct --playouts 9").unwrap(),
+            "tesuji gtp --preset uct --playouts=9 --seed {seed} --time-per-move 0.5"
         );
+        assert_eq!(
+            line("preset:uct --seed 3").unwrap(),
+            "tesuji gtp --preset uct --seed=3 --time-per-move 0.5"
+        );
+        assert_eq!(line("gg=gnugo --mode gtp").unwrap(), "gnugo --mode gtp");
+        for text in ["gg=gnugo --mode gtp --outfile /etc/x", "x=sh -c 'rm -rf /'"] {
+            let error = line(text).unwrap_err();
+            assert!(
+                matches!(&error, JobError::Refused(why) if why.contains("does not allow the command")),
+                "{text}: {error}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_network_is_known_by_what_is_in_it() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let mut spec = EngineSpec::parse(&format!("preset:net --net {}", file.path().display()), &HALF);
+        spec.read_net().unwrap();
+        let before = spec.net.clone().unwrap();
+        std::fs::write(file.path(), "other weights").unwrap();
+        spec.read_net().unwrap();
+        assert_ne!(spec.net, Some(before));
+        let mut missing = EngineSpec::parse("preset:net --net no/such/file", &HALF);
+        assert_eq!(missing.read_net().unwrap_err().0, PathBuf::from("no/such/file"));
     }
 }

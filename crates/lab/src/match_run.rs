@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use crate::engine_spec::Host;
+use crate::engine_spec::{EngineSpec, Launch};
+use crate::host::Host;
 use crate::job::{Builds, Findings, Flow, Job, JobError, RunError, Session, Venue, Workforce, adopt_old_log};
 use crate::line_log::write_file;
 use crate::match_work::{GameFinding, GameTask};
@@ -84,8 +85,12 @@ pub fn run_match(
         }
         known += usize::from(finding.is_ok());
     }
-    if known < scheduled.len() && is_here {
-        session.work().try_engines().map_err(|(name, fault)| MatchError::Start { name, fault })?;
+    if known < scheduled.len() {
+        // What others will start need not be here, but this program is.
+        let work = session.work();
+        let is_tried = |engine: &&EngineSpec| is_here || matches!(engine.launch, Launch::Preset(_));
+        let tried = work.try_engines(work.engines.iter().filter(is_tried));
+        tried.map_err(|(name, fault)| MatchError::Start { name, fault })?;
     }
     let jobs = jobs(plan, &schedule);
     let mut games: Vec<GameLine> = Vec::new();

@@ -6,7 +6,8 @@ use std::sync::atomic::AtomicBool;
 use serde::{Deserialize, Serialize};
 use tesuji_board::Color;
 
-use crate::engine_spec::{EngineSpec, Host, Lifetime, fill_command};
+use crate::engine_spec::{EngineSpec, Launch, Lifetime, fill_command};
+use crate::host::{Host, Trust};
 use crate::job::{JobError, Work};
 use crate::opening::read_opening;
 use crate::player::{Fault, Player};
@@ -54,31 +55,54 @@ pub struct GameFinding {
 /// What a thread keeps: the command lines, and the engines that live as long as the match, by index.
 pub struct Tools {
     commands: Vec<String>,
+    /// Whether the engines are known to start; at home somebody has tried them.
+    are_tried: bool,
     kept: BTreeMap<usize, Player>,
 }
 
 impl MatchWork {
     /// The command lines of all engines here, or why one must not be started.
-    pub fn commands(&self) -> Result<Vec<String>, String> {
+    pub fn commands(&self) -> Result<Vec<String>, JobError> {
         if let Some(arbiter) = &self.terms.arbiter {
             self.host.check(arbiter)?;
         }
         self.engines.iter().map(|engine| engine.command_line(&self.host, &self.terms.time)).collect()
     }
 
-    /// Starts and ends every engine once, so that a wrong path is an error and not a hundred lost games.
-    pub fn try_engines(&self) -> Result<(), (String, Fault)> {
-        for engine in &self.engines {
+    /// Starts and ends engines once, so that a wrong path is an error and not a hundred lost games.
+    pub fn try_engines<'a>(
+        &self,
+        engines: impl Iterator<Item = &'a EngineSpec>,
+    ) -> Result<(), (String, Fault)> {
+        for engine in engines {
             let command = engine.command_line(&self.host, &self.terms.time);
-            let command = command.map_err(|detail| Fault { ending: Ending::Crash, detail });
-            let started = command.and_then(|command| {
-                let mut player = Player::start(&fill_command(&command, 0, 0), self.terms.command_timeout)?;
-                player.ask("name")?;
-                player.quit();
-                Ok(())
-            });
+            let command = command.map_err(|error| Fault { ending: Ending::Crash, detail: error.to_string() });
+            let started = command.and_then(|command| self.try_command(&command));
             started.map_err(|fault| (engine.name.clone(), fault))?;
         }
+        Ok(())
+    }
+
+    fn try_command(&self, command: &str) -> Result<(), Fault> {
+        let mut player = Player::start(&fill_command(command, 0, 0), self.terms.command_timeout)?;
+        player.ask("name")?;
+        player.quit();
+        Ok(())
+    }
+
+    /// As [`MatchWork::try_engines`], for a job from elsewhere. Our own program refuses the same options everywhere, and another try is pointless; another program may
+    /// be missing on this machine alone.
+    fn try_commands(&self, tools: &mut Tools) -> Result<(), JobError> {
+        for (engine, command) in self.engines.iter().zip(&tools.commands) {
+            self.try_command(command).map_err(|fault| {
+                let reason = format!("{} does not start: {}", engine.name, fault.detail);
+                match engine.launch {
+                    Launch::Preset(_) => JobError::Refused(reason),
+                    Launch::Command(_) => JobError::Failed(reason),
+                }
+            })?;
+        }
+        tools.are_tried = true;
         Ok(())
     }
 
@@ -106,8 +130,9 @@ impl Work for MatchWork {
     type Tools = Tools;
 
     fn tools(&self) -> Result<Tools, JobError> {
-        let commands = self.commands().map_err(JobError::Refused)?;
-        Ok(Tools { commands, kept: BTreeMap::new() })
+        let commands = self.commands()?;
+        let are_tried = matches!(self.host.trust, Trust::Everything);
+        Ok(Tools { commands, are_tried, kept: BTreeMap::new() })
     }
 
     fn work(&self, tools: &mut Tools, task: &GameTask, stop: &AtomicBool) -> Result<GameFinding, JobError> {
@@ -117,6 +142,9 @@ impl Work for MatchWork {
             return Err(JobError::Refused("there is no such engine".to_owned()));
         }
         let opening = read_opening(&task.opening, self.terms.size).map_err(JobError::Refused)?;
+        if !tools.are_tried {
+            self.try_commands(tools)?;
+        }
         let [black_seed, white_seed, referee_seed] = game.seeds(self.seed);
         let clocks = indices.map(|index| self.engines[index].clock);
         let black = self.player(tools, game.black, black_seed, game.game);

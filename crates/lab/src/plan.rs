@@ -6,7 +6,8 @@ use std::fmt;
 use serde_json::{Value, json};
 use tesuji_board::Tax;
 
-use crate::engine_spec::{EngineSpec, Host, Lifetime};
+use crate::engine_spec::{EngineSpec, Lifetime};
+use crate::host::Host;
 use crate::match_work::MatchWork;
 use crate::opening::OpeningSource;
 use crate::record::GameLine;
@@ -83,7 +84,11 @@ impl MatchPlan {
                 json!({ "book": fingerprint(format!("{book:?}").as_bytes()) })
             }
         };
-        let engine = |engine: &EngineSpec| json!([engine.name, engine.description(), engine.clock.word()]);
+        let engine = |engine: &EngineSpec| {
+            let mut words = vec![engine.name.clone(), engine.description(), engine.clock.word().to_owned()];
+            words.extend(engine.net.as_ref().map(ToString::to_string));
+            json!(words)
+        };
         let methods: Vec<&str> = terms.methods.iter().map(|method| method.word()).collect();
         let entries = [
             ("engines", self.engines.iter().map(engine).collect()),

@@ -7,6 +7,7 @@
 //! What a law accepts and what it refuses is counted: a law that only ever sees one of the two has stopped testing.
 #![forbid(unsafe_code)]
 
+mod analysis;
 mod diagram;
 mod gtp;
 mod hunt;
@@ -42,7 +43,7 @@ pub enum Reception {
 }
 
 /// Every law.
-pub const LAWS: [Law; 5] = [sgf::LAW, gtp::LAW, diagram::LAW, play::LAW, net::LAW];
+pub const LAWS: [Law; 6] = [sgf::LAW, gtp::LAW, diagram::LAW, play::LAW, net::LAW, analysis::LAW];
 
 impl Law {
     /// The law of a name.

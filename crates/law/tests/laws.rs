@@ -33,7 +33,7 @@ fn play() {
 
 #[test]
 fn net() {
-    check("net", 50, 100);
+    check("net", 5, 50);
 }
 
 #[test]

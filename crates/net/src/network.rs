@@ -16,11 +16,11 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 use tesuji_board::Size;
 
-use crate::kernel::gemm::{Packing, Weights};
+use crate::kernel::gemm::{Packing, Room, Weights};
 use crate::kernel::lanes::Lanes;
 use crate::kernel::memory::zeros;
 use crate::kernel::winograd::TileSize;
-use crate::kernel::{Isa, IsaError, Unit};
+use crate::kernel::{Isa, IsaError, Multiplier, Unit};
 use crate::model::{Boards, CheckError, InputSet, Model};
 use crate::session::Session;
 use layer::pointwise;
@@ -36,6 +36,7 @@ pub struct Network {
 #[derive(Debug)]
 pub(crate) struct Inner {
     pub(crate) isa: Isa,
+    /// For all but convolutions.
     pub(crate) unit: Unit,
     pub(crate) boards: Boards,
     pub(crate) stem: Stem,
@@ -66,9 +67,18 @@ pub(crate) struct Stem {
 /// Weights of all convolutions by transforms, for one size of tiles.
 #[derive(Debug)]
 pub(crate) struct Transformed {
-    weights: Vec<Lanes>,
+    data: Vec<Lanes>,
+    factors: Vec<Lanes>,
     /// By layer.
-    places: Vec<Option<(Packing, Range<usize>)>>,
+    places: Vec<Option<Place>>,
+}
+
+/// Where the weights of a layer are.
+#[derive(Clone, Debug)]
+struct Place {
+    packing: Packing,
+    data: Range<usize>,
+    factors: Range<usize>,
 }
 
 /// Why there is no network.
@@ -94,14 +104,14 @@ impl std::error::Error for NetworkError {}
 impl Network {
     /// Prepares a model for an instruction set.
     pub fn new(model: &Model, isa: Isa) -> Result<Network, NetworkError> {
-        let unit = Unit::new(isa).map_err(NetworkError::Isa)?;
+        let multiplier = Multiplier::new(isa).map_err(NetworkError::Isa)?;
         model.check().map_err(NetworkError::Model)?;
         let inner = Inner {
             isa,
-            unit,
+            unit: multiplier.exact(),
             boards: model.boards,
-            stem: Stem::new(unit, model),
-            plan: Planner::plan(unit, model),
+            stem: Stem::new(multiplier.exact(), model),
+            plan: Planner::plan(multiplier, model),
             transformed: Default::default(),
         };
         Ok(Network { inner: Arc::new(inner) })
@@ -112,15 +122,19 @@ impl Network {
         self.inner.isa
     }
 
-    /// Buffers for up to `batch` boards of a size at a time; nothing if the network was made for another size.
+    /// Buffers for `batch` boards of a size at a time, or fewer if that is faster; nothing if the network was made for another size.
     ///
     /// The first session of a size may have to transform weights, which takes a moment with large networks.
     pub fn session(&self, size: Size, batch: usize) -> Option<Session> {
-        let supported = match self.inner.boards {
+        self.serves(size).then(|| Session::new(self.inner.clone(), size, batch.max(1)))
+    }
+
+    /// Whether it was made for boards of a size.
+    pub fn serves(&self, size: Size) -> bool {
+        match self.inner.boards {
             Boards::Any => true,
             Boards::Only { width, height } => (width, height) == (size.width(), size.height()),
-        };
-        supported.then(|| Session::new(self.inner.clone(), size, batch.max(1)))
+        }
     }
 }
 
@@ -133,34 +147,36 @@ impl Inner {
 
 impl Transformed {
     fn new(layers: &[Layer], size: TileSize) -> Transformed {
-        let mut places = Vec::new();
-        let mut total = 0;
-        for layer in layers {
-            places.push(matches!(layer.method, Method::Winograd(_)).then(|| {
-                let packing = layer.winograd_packing(size);
-                let start = total;
-                total += packing.len();
-                (packing, start..total)
-            }));
-        }
-        let mut weights = zeros(total);
+        let (mut lanes, mut factor_lanes) = (0, 0);
+        let mut place = |layer: &Layer| {
+            let (packing, factors) = layer.winograd_packing(size);
+            let (start, factor_start) = (lanes, factor_lanes);
+            lanes += packing.len();
+            factor_lanes += factors;
+            Place { packing, data: start..lanes, factors: factor_start..factor_lanes }
+        };
+        let is_winograd = |layer: &Layer| matches!(layer.method, Method::Winograd(_));
+        let places: Vec<_> = layers.iter().map(|layer| is_winograd(layer).then(|| place(layer))).collect();
+        let (mut data, mut factors) = (zeros(lanes), zeros(factor_lanes));
         for (layer, place) in layers.iter().zip(&places) {
-            if let Some((packing, range)) = place {
-                layer.transform(size, *packing, &mut weights[range.clone()]);
+            if let Some(place) = place {
+                let (data, factors) = (&mut data[place.data.clone()], &mut factors[place.factors.clone()]);
+                layer.transform(size, place.packing, Room { data, factors });
             }
         }
-        Transformed { weights, places }
+        Transformed { data, factors, places }
     }
 
     /// The weights of a layer, which is a convolution by transforms.
     pub(crate) fn layer(&self, layer: usize) -> Weights<'_> {
-        let (packing, range) = self.places[layer].clone().expect("a layer that is transformed");
-        Weights { packing, data: &self.weights[range] }
+        let Place { packing, data, factors } =
+            self.places[layer].clone().expect("a layer that is transformed");
+        Weights { packing, data: &self.data[data], factors: &self.factors[factors] }
     }
 
     /// The shapes of all weights.
     pub(crate) fn packings(&self) -> impl Iterator<Item = Packing> {
-        self.places.iter().flatten().map(|(packing, _)| *packing)
+        self.places.iter().flatten().map(|place| place.packing)
     }
 }
 
@@ -176,8 +192,11 @@ impl Stem {
             InputSet::Katago7 => model.input.planes.iter().position(|&plane| plane == 0),
             InputSet::PaperPolicy | InputSet::PaperValue => None,
         };
-        let from_globals =
-            model.trunk.globals.as_ref().map(|globals| Layer::new(unit.exact(), pointwise(globals)));
+        let from_globals = model
+            .trunk
+            .globals
+            .as_ref()
+            .map(|globals| Layer::new(Multiplier::Exact(unit), pointwise(globals)));
         Stem {
             set: model.input.set,
             planes: model.input.planes.clone(),

@@ -42,6 +42,11 @@ impl Reader {
         self.network.isa()
     }
 
+    /// Whether the network was made for boards of a size.
+    pub fn serves(&self, size: Size) -> bool {
+        self.network.serves(size)
+    }
+
     /// A place for up to `batch` positions on boards of a size; nothing if the network was made for another size.
     pub fn seat(&self, size: Size, batch: usize) -> Option<Seat> {
         let batch = batch.clamp(1, MAX_BATCH);

@@ -15,19 +15,25 @@ use tesuji_board::Size;
 use crate::input::Planes;
 use crate::kernel::attention::Turns;
 use crate::kernel::convolution::Tiling;
+use crate::kernel::direct::Padding;
 use crate::kernel::float_mode::FlushDenormals;
 use crate::kernel::lanes::Lanes;
 use crate::kernel::memory::zeros;
+use crate::kernel::scratch::Scratch;
 use crate::kernel::stem::Nonzero;
 use crate::kernel::winograd::TileSize;
 use crate::network::{Inner, Method, Step};
 use crate::output::Logits;
 use crate::reference::InputError;
 use buffer::Rows;
-use table::{StemTable, TapTable, turns};
+use table::{StemTable, turns};
 
 /// Bytes of transformed input that are multiplied together: with the products they should fit into the second-level cache.
 const CHUNK_BYTES: usize = 640 << 10;
+
+/// Bytes of a trunk that are evaluated together: two or three such buffers should fit into the second-level cache. On 19×19 batches that leave it
+/// are a sixth slower than single boards; on 9×9 they are what large networks gain from.
+const BATCH_BYTES: usize = 512 << 10;
 
 /// Rows of a matrix product that are computed together.
 const CHUNK_ROWS: usize = 256;
@@ -53,7 +59,7 @@ pub struct Session {
     size: Size,
     batch: usize,
     tiling: Tiling,
-    taps: Vec<TapTable>,
+    paddings: Vec<Padding>,
     stem: StemTable,
     turns: Vec<Turns>,
     buffers: Buffers,
@@ -78,43 +84,43 @@ struct Buffers {
     dense: Rows,
     /// As `dense`, by turns.
     dense_back: Rows,
-    /// Transformed or gathered input of a convolution.
-    transformed: Vec<Lanes>,
-    /// Sums of a convolution before they are transformed back.
-    products: Vec<Lanes>,
+    /// For convolutions.
+    scratch: Scratch,
     /// For attention.
-    scratch: Vec<Lanes>,
+    answers: Vec<Lanes>,
 }
 
 impl Session {
     pub(crate) fn new(network: Arc<Inner>, size: Size, batch: usize) -> Session {
         let (width, height) = (size.width(), size.height());
         let plan = &network.plan;
+        let board = size.area() * network.stem.columns * size_of::<Lanes>();
+        let batch = batch.min((BATCH_BYTES / board).max(1));
         let tile = TileSize::best(width, height);
         let tiling = Tiling::new(tile, width, height, batch);
-        let mut taps = Vec::new();
-        let (mut transformed, mut products, mut scratch) = (0, 0, 0);
+        let mut paddings: Vec<Padding> = Vec::new();
+        let mut scratch = Scratch::default();
         for layer in &plan.layers {
-            if let Method::Rows { height: rows, width: columns, packing, .. } = &layer.method {
-                if (*rows, *columns) != (1, 1)
-                    && !taps.iter().any(|table: &TapTable| table.is(*rows, *columns))
-                {
-                    taps.push(TapTable::new(*rows, *columns, size, batch));
+            if let Method::Direct { height: rows, width: columns, weights } = &layer.method {
+                let kernel = (*rows, *columns);
+                let padding = (kernel != (1, 1)).then(|| Padding::new(kernel, (height, width), batch));
+                let span = padding.as_ref().map_or(CHUNK_ROWS, |padding| padding.span(CHUNK_ROWS));
+                scratch.reserve(weights.view().packing, span, CHUNK_ROWS);
+                if !paddings.iter().any(|padding| padding.is_for(*rows, *columns)) {
+                    paddings.extend(padding);
                 }
-                transformed = transformed.max(CHUNK_ROWS * packing.depth);
-                products = products.max(CHUNK_ROWS * packing.tile_columns);
             }
         }
         for packing in network.transformed(tile).packings() {
-            let tiles = run::chunk_boards(&tiling, packing) * tiling.per_board();
-            transformed = transformed.max(tiles * packing.positions * packing.depth);
-            products = products.max(tiles * packing.positions * packing.tile_columns);
+            let boards = run::chunk_boards(&tiling, packing, batch);
+            let tiles = boards * tiling.per_board();
+            scratch.reserve(packing, tiles, tiles);
         }
-        for step in &plan.steps {
-            if let Step::Attend { heads, .. } = step {
-                scratch = scratch.max(heads.scratch(size.area()));
-            }
-        }
+        let answers = plan.steps.iter().map(|step| match step {
+            Step::Attend { heads, .. } => heads.scratch(size.area()),
+            _ => 0,
+        });
+        let answers = answers.max().unwrap_or(0);
         let points = batch * size.area();
         let rows = |lanes: usize| Rows::new(points, lanes);
         let vectors = || Rows::new(batch, plan.pooled);
@@ -128,13 +134,12 @@ impl Session {
             pooled: vectors(),
             dense: vectors(),
             dense_back: vectors(),
-            transformed: zeros(transformed),
-            products: zeros(products),
-            scratch: zeros(scratch),
+            scratch,
+            answers: zeros(answers),
         };
         let stem = StemTable::new(&network.stem, network.unit, size);
         let turns = plan.ropes.iter().map(|rope| turns(rope, size)).collect();
-        Session { size, batch, tiling, taps, stem, turns, buffers, network }
+        Session { size, batch, tiling, paddings, stem, turns, buffers, network }
     }
 
     /// The boards that it is for.
@@ -142,7 +147,7 @@ impl Session {
         self.size
     }
 
-    /// How many positions are evaluated at a time.
+    /// How many positions are evaluated at a time: perhaps fewer than were asked for, if that is faster.
     pub fn batch(&self) -> usize {
         self.batch
     }

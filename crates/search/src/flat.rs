@@ -2,6 +2,7 @@
 //!
 //! The weakest player that still plays legal, finished games; the zero point of every comparison.
 
+use crate::focus::Focus;
 use crate::go::Root;
 use crate::playout::{Ending, Light, Position, area_difference, is_sensible, run};
 use crate::rng::Rng;
@@ -15,6 +16,7 @@ pub struct Flat {
     /// Playout results that each point was Black's, minus those that it was White's.
     black_ownership: Vec<i32>,
     simulations: u64,
+    focus: Focus,
 }
 
 struct Candidate {
@@ -27,7 +29,8 @@ struct Candidate {
 impl Flat {
     /// A search whose playouts are determined by the seed.
     pub fn new(seed: u64) -> Flat {
-        Flat { rng: Rng::new(seed), candidates: Vec::new(), black_ownership: Vec::new(), simulations: 0 }
+        let (candidates, black_ownership) = (Vec::new(), Vec::new());
+        Flat { rng: Rng::new(seed), candidates, black_ownership, simulations: 0, focus: Focus::default() }
     }
 }
 
@@ -37,7 +40,11 @@ impl Searcher for Flat {
         let points = board.size().points();
         let legal = points.filter(|&p| game.legality(to_move, p).is_ok() && is_sensible(board, p, to_move));
         let moves = legal.map(Move::Play).chain([Move::Pass]);
+        let moves = moves.filter(|&mv| self.focus.allows(to_move, mv, 0, board.size()));
         self.candidates = moves.map(|mv| Candidate { mv, visits: 0, wins: 0.0, score: 0.0 }).collect();
+        if self.candidates.is_empty() {
+            self.candidates.push(Candidate { mv: Move::Pass, visits: 0, wins: 0.0, score: 0.0 });
+        }
         self.black_ownership = vec![0; board.size().area()];
         let mut start = Position::new(board.clone(), to_move);
         start.last = game.last_move().map_or(Move::Pass, |(_, mv)| mv);
@@ -80,6 +87,10 @@ impl Searcher for Flat {
         self.simulations += progress.simulations;
     }
 
+    fn set_focus(&mut self, focus: Focus) {
+        self.focus = focus;
+    }
+
     fn report(&self) -> Report {
         let visits: u64 = self.candidates.iter().map(|candidate| candidate.visits).sum();
         let mut moves: Vec<MoveReport> = self.candidates.iter().map(Candidate::report).collect();
@@ -120,9 +131,12 @@ impl Candidate {
             mv: self.mv,
             visits: self.visits,
             win_rate: win_rate as f32,
+            parts: None,
             lower_bound: (win_rate - 1.96 * (win_rate * (1.0 - win_rate) / n).sqrt()) as f32,
             prior: 0.0,
             score_lead: (self.score / n) as f32,
+            score_deviation: 0.0,
+            black_ownership: Vec::new(),
             variation: vec![self.mv],
             variation_visits: vec![self.visits],
             proven: None,

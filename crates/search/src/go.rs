@@ -2,6 +2,7 @@
 
 use crate::domain::{Domain, Step};
 use crate::evaluate::{Evaluation, Moves};
+use crate::focus::Focus;
 use crate::knowledge::Knowledge;
 use crate::playout::{Position, is_sensible};
 use crate::select::Prior;
@@ -22,6 +23,7 @@ pub struct Root {
     history: History,
     /// All of it, for those who look at more than the last moves.
     game: Arc<Game>,
+    focus: Arc<Focus>,
 }
 
 impl Root {
@@ -41,7 +43,20 @@ impl Root {
             counts_as_it_stands: game.rules().counts_the_board_as_it_stands(),
             history: game.history().clone(),
             game: Arc::new(game.clone()),
+            focus: Arc::default(),
         }
+    }
+
+    /// The same position, to be looked at in some way.
+    #[must_use]
+    pub fn with_focus(mut self, focus: &Arc<Focus>) -> Root {
+        self.focus = Arc::clone(focus);
+        self
+    }
+
+    /// What is looked at.
+    pub fn focus(&self) -> &Focus {
+        &self.focus
     }
 
     /// Who is to move.
@@ -114,6 +129,8 @@ pub struct Go {
     position: Position,
     passed: bool,
     ended: bool,
+    /// Moves since the root.
+    depth: usize,
     /// Positions since the root, for superko.
     path: Vec<(u64, Color)>,
     /// By level; never shrinks, so that keeping a position allocates nothing once a search has been as deep before.
@@ -124,6 +141,7 @@ pub struct Go {
 struct Kept {
     position: Position,
     passed: bool,
+    depth: usize,
     path_length: usize,
 }
 
@@ -138,6 +156,7 @@ impl Go {
             position: root.start.clone(),
             passed: false,
             ended: false,
+            depth: 0,
             path: Vec::with_capacity(256),
             kept: Vec::new(),
             root,
@@ -170,6 +189,21 @@ impl Go {
         &self.position
     }
 
+    /// Leaves the moves that the focus allows: if none of them is sensible, the legal ones, and a pass if there are none at all.
+    fn drop_banned(&self, moves: &mut Moves) {
+        let (board, color) = (&self.position.board, self.position.to_move);
+        let allows = |mv: Move| self.root.focus.allows(color, mv, self.depth, board.size());
+        moves.retain(|&(code, _)| allows(Move::from_code(code)));
+        if moves.is_empty() {
+            let legal = board.empties().iter().filter(|&&point| board.is_legal_no_suicide(point, color));
+            let allowed = legal.map(|&point| Move::Play(point)).filter(|&mv| allows(mv));
+            moves.extend(allowed.map(|mv| (mv.code(), Prior::NONE)));
+        }
+        if moves.is_empty() {
+            moves.push((Move::Pass.code(), Prior::NONE));
+        }
+    }
+
     /// Whether the position just reached occurred before.
     fn repeats(&self) -> bool {
         let (hash, to_move) = (self.position.board.hash(), self.position.to_move);
@@ -186,6 +220,7 @@ impl Domain for Go {
         self.position.copy_from(&self.root.start);
         self.passed = self.root.passed;
         self.ended = false;
+        self.depth = 0;
         self.path.clear();
     }
 
@@ -193,11 +228,12 @@ impl Domain for Go {
     fn save(&mut self, level: usize) {
         while self.kept.len() <= level {
             let position = self.position.clone();
-            self.kept.push(Kept { position, passed: false, path_length: 0 });
+            self.kept.push(Kept { position, passed: false, depth: 0, path_length: 0 });
         }
         let kept = &mut self.kept[level];
         kept.position.copy_from(&self.position);
         kept.passed = self.passed;
+        kept.depth = self.depth;
         kept.path_length = self.path.len();
     }
 
@@ -206,6 +242,7 @@ impl Domain for Go {
         let kept = &self.kept[level];
         self.position.copy_from(&kept.position);
         self.passed = kept.passed;
+        self.depth = kept.depth;
         self.ended = false;
         self.path.truncate(kept.path_length);
     }
@@ -216,6 +253,7 @@ impl Domain for Go {
         let ends = mv == Move::Pass && self.passed;
         self.passed = mv == Move::Pass;
         self.position.play(mv);
+        self.depth += 1;
         self.ended = ends;
         if ends && !self.root.counts_as_it_stands {
             return Step::Judged;
@@ -246,6 +284,9 @@ impl Domain for Go {
             }
         }
         moves.push((Move::Pass.code(), Prior::NONE));
+        if self.root.focus.has_bans() {
+            self.drop_banned(moves);
+        }
         self.knowledge.judge(&self.position, moves);
         let total: f32 = moves.iter().map(|(_, prior)| prior.policy).sum();
         for (_, prior) in moves.iter_mut() {

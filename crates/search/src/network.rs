@@ -5,16 +5,18 @@
 //! what it comes to is then a matter of who owns what, and that is what a network is good at.
 
 use std::collections::VecDeque;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use tesuji_board::{Color, Game, Move, Size};
 use tesuji_net::input::{Line, SYMMETRIES};
-use tesuji_net::output::Evaluation as Opinion;
 use tesuji_net::{Reader, Seat};
 
 use crate::domain::Domain;
 use crate::evaluate::{Evaluation, Evaluator, Judged, Moves};
 use crate::findings::Findings;
 use crate::go::{Go, Root};
+use crate::opinion::{Opinion, Opinions};
 use crate::playout::{GoEvaluator, Usage};
 use crate::rng::Rng;
 use crate::select::Prior;
@@ -29,12 +31,14 @@ pub struct NetworkOptions {
     pub names_moves: bool,
     /// Whether its value is part of a leaf's result.
     pub judges: bool,
-    /// The part of a result that is the playout's, where there is one; the paper's λ.
-    pub playout_share: f32,
     /// Part of the network's result that depends on the margin instead of on winning.
     pub score_bonus: f32,
     /// Above 1 less likely moves become likelier.
     pub policy_temperature: f32,
+    /// Most moves of a new node, a pass not counted.
+    pub most_moves: usize,
+    /// Bytes for opinions that may be needed again, for all threads together.
+    pub memory: usize,
 }
 
 /// A network, and a playout where one is wanted too.
@@ -44,6 +48,11 @@ pub struct Networked {
     playouts: Option<Box<dyn GoEvaluator>>,
     rng: Rng,
     seat: Option<Seat>,
+    /// Opinions of all threads, for boards of the seat's size.
+    shared: Arc<OpinionsBySize>,
+    opinions: Option<Arc<Opinions>>,
+    /// What the key of a position begins with: opinions under other rules are others.
+    root_key: u64,
     /// The position that the search starts from, as rules and as a network see it.
     root: Root,
     root_line: Line,
@@ -51,6 +60,7 @@ pub struct Networked {
     /// By place in the seat.
     waiting: Vec<Waiting>,
     answered: VecDeque<Judged>,
+    opinion: Opinion,
     findings: Findings,
 }
 
@@ -58,8 +68,23 @@ pub struct Networked {
 struct Waiting {
     leaf: Leaf,
     to_move: Color,
+    key: u64,
     /// What a playout from it came to.
     playout: Option<Evaluation>,
+}
+
+/// The opinions that the threads of a search share; those of the last size of board.
+#[derive(Debug, Default)]
+pub struct OpinionsBySize(Mutex<Option<(Size, Arc<Opinions>)>>);
+
+impl OpinionsBySize {
+    fn of(&self, size: Size, bytes: usize) -> Arc<Opinions> {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*kept {
+            Some((of, opinions)) if *of == size => Arc::clone(opinions),
+            _ => Arc::clone(&kept.insert((size, Arc::new(Opinions::new(bytes, size.area())))).1),
+        }
+    }
 }
 
 /// How much of an optimistic policy is mixed in, as in KataGo's search below the root.
@@ -72,6 +97,7 @@ impl Networked {
         playouts: Option<Box<dyn GoEvaluator>>,
         rng: Rng,
         options: NetworkOptions,
+        shared: Arc<OpinionsBySize>,
     ) -> Networked {
         let game = Game::new(Size::square(9).expect("a legal size"), tesuji_board::Rules::default());
         let line = Line::from_game(&game, Color::Black);
@@ -81,11 +107,15 @@ impl Networked {
             playouts,
             rng,
             seat: None,
+            shared,
+            opinions: None,
+            root_key: 0,
             root: Root::of(&game, Color::Black),
             root_line: line.clone(),
             line,
             waiting: Vec::new(),
             answered: VecDeque::new(),
+            opinion: Opinion::default(),
             findings: Findings::default(),
         }
     }
@@ -93,50 +123,70 @@ impl Networked {
     /// Evaluates what waits.
     fn evaluate(&mut self) {
         let Some(seat) = &mut self.seat else { return };
-        let understood = seat.evaluate(OPTIMISM).is_ok();
-        for (place, Waiting { mut leaf, to_move, playout }) in self.waiting.drain(..).enumerate() {
-            // Outputs that are no numbers cannot happen with weights that were checked; a draw does no harm.
-            let opinion = if understood { Some(seat.evaluation(place)) } else { None };
-            if leaf.wants_moves() {
-                let size = seat.size();
-                weigh_moves(leaf.answer_moves(), opinion, size, self.options.policy_temperature);
+        // Outputs that are not numbers cannot happen with weights that were checked; a draw does no harm.
+        let is_understood = seat.evaluate(OPTIMISM).is_ok();
+        for (place, Waiting { leaf, to_move, key, playout }) in self.waiting.drain(..).enumerate() {
+            if is_understood {
+                let evaluation = seat.evaluation(place);
+                self.findings.add_ownership(leaf.first_move(), &evaluation.ownership, to_move);
+                self.opinion.note(key, evaluation);
+                if let Some(opinions) = &self.opinions {
+                    opinions.keep(&self.opinion);
+                }
             }
-            let network = opinion.and_then(|opinion| {
-                self.findings.add_ownership(&opinion.ownership, to_move);
-                network_evaluation(opinion, to_move, &self.root, self.options.score_bonus)
-            });
-            let evaluation = match (network.filter(|_| self.options.judges), playout) {
-                (Some(network), Some(playout)) => mixed(network, playout, self.options.playout_share),
-                (Some(network), None) => network,
-                (None, Some(playout)) => playout,
-                (None, None) => Evaluation::of_result(0.5),
-            };
-            self.answered.push_back(Judged { leaf, evaluation });
+            let opinion = is_understood.then_some(&self.opinion);
+            self.answered.push_back(answer(&self.options, &self.root, leaf, to_move, opinion, playout));
         }
     }
 }
 
+/// Names the position that a line stands at, under the rules of the root.
+fn position_key(root_key: u64, line: &Line) -> u64 {
+    let (board, track) = (line.board(), line.track());
+    let ko = board.ko_point(track.to_move()).map_or(0, |point| point.index() as u64 + 1);
+    let passed = u64::from(track.pass_ends_phase());
+    let state = (ko << 2) | (passed << 1) | u64::from(track.to_move() == Color::White);
+    (root_key ^ board.hash() ^ state.wrapping_mul(0x9E37_79B9_7F4A_7C15)).wrapping_mul(0xD6E8_FEB8_6659_FD93)
+}
+
+/// What a leaf came to, by a network, a playout or both.
+fn answer(
+    options: &NetworkOptions,
+    root: &Root,
+    mut leaf: Leaf,
+    to_move: Color,
+    opinion: Option<&Opinion>,
+    playout: Option<Evaluation>,
+) -> Judged {
+    if leaf.wants_moves() {
+        weigh_moves(leaf.answer_moves(), opinion, root.board().size(), options);
+    }
+    let wants_value = options.judges && leaf.wants_value();
+    let value = opinion.filter(|_| wants_value).and_then(|opinion| value(opinion, to_move, root, options));
+    let evaluation = match (value, playout) {
+        (Some(value), Some(playout)) => {
+            let black_score = value.black_score.or(playout.black_score);
+            Evaluation { result: playout.result, network: value.network, black_score }
+        }
+        (value, playout) => value.or(playout).unwrap_or(Evaluation::of_result(0.5)),
+    };
+    Judged { leaf, evaluation }
+}
+
 /// A network's value and score for the side to move at the root.
-fn network_evaluation(opinion: &Opinion, to_move: Color, root: &Root, bonus: f32) -> Option<Evaluation> {
-    let outcome = opinion.outcome?;
-    let lead = opinion.lead.or(opinion.score_mean);
-    let black_score = lead.map(|lead| if to_move == Color::Black { lead } else { -lead });
-    let win = if to_move == root.to_move() { outcome.win_rate() } else { 1.0 - outcome.win_rate() };
-    let share = black_score.map_or(win, |score| root.share(score));
+fn value(opinion: &Opinion, to_move: Color, root: &Root, options: &NetworkOptions) -> Option<Evaluation> {
+    let win_rate = opinion.win_rate?;
+    let black_score = opinion.lead.map(|lead| if to_move == Color::Black { lead } else { -lead });
+    let win = if to_move == root.to_move() { win_rate } else { 1.0 - win_rate };
+    let (share, bonus) = (black_score.map_or(win, |score| root.share(score)), options.score_bonus);
     let result = (win * (1.0 - bonus) + share * bonus).clamp(0.0, 1.0);
     Some(Evaluation { result, network: Some(result), black_score })
 }
 
-/// A leaf's result by both (Silver et al. 2016).
-fn mixed(network: Evaluation, playout: Evaluation, share: f32) -> Evaluation {
-    let result = network.result * (1.0 - share) + playout.result * share;
-    Evaluation { result, network: network.network, black_score: network.black_score.or(playout.black_score) }
-}
-
-/// Gives the moves their probabilities and puts the likeliest first.
-fn weigh_moves(moves: &mut Moves, opinion: Option<&Opinion>, size: Size, temperature: f32) {
+/// Gives the moves their probabilities, puts the likeliest first and leaves out what is too many.
+fn weigh_moves(moves: &mut Moves, opinion: Option<&Opinion>, size: Size, options: &NetworkOptions) {
     let Some(opinion) = opinion.filter(|opinion| opinion.policy.len() == size.area()) else { return };
-    let exponent = 1.0 / temperature;
+    let exponent = 1.0 / options.policy_temperature;
     for (code, prior) in moves.iter_mut() {
         let probability = match Move::from_code(*code) {
             Move::Play(point) => opinion.policy[size.ordinal(point)],
@@ -144,11 +194,19 @@ fn weigh_moves(moves: &mut Moves, opinion: Option<&Opinion>, size: Size, tempera
         };
         prior.policy = if exponent == 1.0 { probability } else { probability.powf(exponent) };
     }
+    moves.sort_unstable_by(|a, b| b.1.policy.total_cmp(&a.1.policy).then(a.0.cmp(&b.0)));
+    if moves.len() > options.most_moves {
+        let mut kept = 0;
+        moves.retain(|(code, _)| {
+            let is_kept = *code == Move::Pass.code() || kept < options.most_moves;
+            kept += usize::from(*code != Move::Pass.code());
+            is_kept
+        });
+    }
     let total: f32 = moves.iter().map(|(_, prior)| prior.policy).sum();
     if total > 0.0 {
         moves.iter_mut().for_each(|(_, prior)| prior.policy /= total);
     }
-    moves.sort_unstable_by(|a, b| b.1.policy.total_cmp(&a.1.policy).then(a.0.cmp(&b.0)));
 }
 
 impl Evaluator<Go> for Networked {
@@ -167,14 +225,18 @@ impl Evaluator<Go> for Networked {
             domain.moves(moves);
             debug_assert!(moves.iter().all(|(_, prior)| *prior != Prior::NONE));
         }
-        let seat = self.seat.as_mut();
-        let asks = self.options.judges || leaf.wants_moves();
-        if let (Some(seat), true) = (seat, asks) {
+        let asks = leaf.wants_moves() || (self.options.judges && leaf.wants_value());
+        let (mut key, mut is_known) = (0, !asks);
+        if let (Some(seat), true) = (&mut self.seat, asks) {
             self.line.copy_from(&self.root_line);
             for &code in judged_moves(leaf.moves(), domain.has_ended()) {
                 self.line.play(Move::from_code(code));
             }
-            seat.add(&self.line.view(), self.rng.below(SYMMETRIES));
+            key = position_key(self.root_key, &self.line);
+            is_known = self.opinions.as_ref().is_some_and(|opinions| opinions.find(key, &mut self.opinion));
+            if !is_known {
+                seat.add(&self.line.view(), self.rng.below(SYMMETRIES));
+            }
         }
         let to_move = self.line.track().to_move();
         let playout = match &mut self.playouts {
@@ -185,11 +247,11 @@ impl Evaluator<Go> for Networked {
             }
             None => None,
         };
-        if !asks || self.seat.is_none() {
-            let evaluation = playout.unwrap_or(Evaluation::of_result(0.5));
-            return Some(Judged { leaf, evaluation });
+        if is_known || self.seat.is_none() {
+            let opinion = (asks && is_known).then_some(&self.opinion);
+            return Some(answer(&self.options, &self.root, leaf, to_move, opinion, playout));
         }
-        self.waiting.push(Waiting { leaf, to_move, playout });
+        self.waiting.push(Waiting { leaf, to_move, key, playout });
         if self.waiting.len() >= self.options.batch.max(1) {
             self.evaluate();
         }
@@ -211,22 +273,35 @@ fn judged_moves(moves: &[u16], has_ended: bool) -> &[u16] {
     if has_ended { &moves[..moves.len() - passes.min(2)] } else { moves }
 }
 
+/// Different for rules and komi that are different.
+fn rules_key(root: &Root) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    format!("{:?}", root.game().rules()).hash(&mut hasher);
+    root.white_points().to_bits().hash(&mut hasher);
+    hasher.finish()
+}
+
 impl GoEvaluator for Networked {
     fn begin(&mut self, root: &Root) {
         let size = root.board().size();
         if self.seat.as_ref().is_none_or(|seat| seat.size() != size) {
             self.seat = self.reader.seat(size, self.options.batch);
         }
+        self.opinions = Some(self.shared.of(size, self.options.memory));
+        self.root_key = rules_key(root);
         self.root.clone_from(root);
         self.root_line = Line::from_game(root.game(), root.to_move());
         self.line = self.root_line.clone();
-        self.findings = Findings::of_area(size.area());
+        self.findings = Findings::of_root(root);
         if let Some(playouts) = &mut self.playouts {
             playouts.begin(root);
         }
     }
 
     fn forget(&mut self) {
+        if let Some(opinions) = &self.opinions {
+            opinions.clear();
+        }
         if let Some(playouts) = &mut self.playouts {
             playouts.forget();
         }

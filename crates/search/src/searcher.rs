@@ -3,6 +3,7 @@
 //! A [`Searcher`] keeps what it has learned between calls. Searching the same game again goes on where it stopped, searching a
 //! game that continues the last one keeps the subtree, anything else starts afresh; so nobody has to tell it about moves and undo.
 
+use crate::focus::Focus;
 use crate::playout::Usage;
 use tesuji_board::{Color, Game, Move};
 
@@ -10,6 +11,9 @@ use tesuji_board::{Color, Game, Move};
 pub trait Searcher: Send {
     /// Searches for `to_move` in the game until `control` says stop.
     fn search(&mut self, game: &Game, to_move: Color, control: &dyn Control);
+
+    /// What the next searches look at; another focus than before starts them afresh.
+    fn set_focus(&mut self, focus: Focus);
 
     /// Another game begins: forgets what only holds within one. What is known about positions may stay.
     fn begin_game(&mut self) {}
@@ -98,18 +102,33 @@ pub struct MoveReport {
     pub visits: u64,
     /// Probability that the side to move wins with it, 0 to 1.
     pub win_rate: f32,
+    /// What `win_rate` is made of, if both playouts and a network judged it.
+    pub parts: Option<Parts>,
     /// Lower bound of the 95 % interval of `win_rate`.
     pub lower_bound: f32,
-    /// What was thought of it before any simulation, 0 to 1.
+    /// The probability that it is the move to play, by what was thought of it before any simulation.
     pub prior: f32,
     /// Expected score for the side to move, komi included.
     pub score_lead: f32,
+    /// Standard deviation of the score over the simulations through it.
+    pub score_deviation: f32,
+    /// Who ends up owning each point after it, as in [`Report`]; empty unless the [`Focus`] asks for it.
+    pub black_ownership: Vec<f32>,
     /// The expected continuation, beginning with the move itself.
     pub variation: Vec<Move>,
     /// Visits of each move of `variation`.
     pub variation_visits: Vec<u64>,
     /// Whether it is a proven win (`Some(true)`) or loss.
     pub proven: Option<bool>,
+}
+
+/// The two opinions that a win rate is made of.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Parts {
+    /// Mean result of playouts.
+    pub playouts: f32,
+    /// Mean value by the network.
+    pub network: f32,
 }
 
 /// The cost of searches.

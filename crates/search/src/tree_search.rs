@@ -3,16 +3,20 @@
 //! [`TreeSearch`] ties a walk, a selection rule, an evaluator per thread and prior knowledge together. With one thread it is
 //! reproducible: the same calls with the same seed and the same numbers of simulations give the same tree.
 
-use crate::evaluate::Evaluator;
+use crate::domain::Domain;
+use crate::evaluate::{Evaluator, Moves};
+use crate::focus::Focus;
 use crate::go::{Go, Root};
 use crate::knowledge::Knowledge;
 use crate::playout::{GoEvaluator, Usage};
 use crate::report::{RootStatistics, report};
-use crate::searcher::{Control, Effort, Progress, Report, Searcher};
+use crate::searcher::{Control, Effort, Report, Searcher};
 use crate::select::Select;
-use crate::tree::{Child, MeanOf, NodeId, Tree};
-use crate::walk::{Counters, Expansion, Sharing, Simulation, Stride, Task, Uct, Walk, WalkOptions, Walker};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use crate::thread::{Part, Shared, progress};
+use crate::tree::{Child, Columns, MeanOf, NodeId, Tree};
+use crate::walk::{Counters, Expansion, Sharing, Task, Uct, Walk, WalkOptions, Walker};
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
 use tesuji_board::{Color, Game, Move, Rules, Size};
 
 /// Simulations of the first thread between two questions to the control.
@@ -46,6 +50,7 @@ pub struct TreeSearch<S, W = Uct> {
     walkers: Vec<Walker<Go, Box<dyn GoEvaluator>, W>>,
     /// The position the tree belongs to.
     subject: Option<Subject>,
+    focus: Arc<Focus>,
     statistics: RootStatistics,
     simulations: u64,
     playout_nanoseconds: u64,
@@ -88,12 +93,16 @@ impl<S: Select, W: Walk<S>> TreeSearch<S, W> {
         let walker = |parts: ThreadParts| {
             Walker::new(Go::new(parts.knowledge, options.prior_weight, size), parts.evaluator)
         };
+        // Reports tell the probabilities that evaluators name, whether the rule reads them or not.
+        let named = threads.iter().any(|parts| parts.evaluator.names_moves());
+        let columns = if named { S::COLUMNS | Columns::POLICY } else { S::COLUMNS };
         TreeSearch {
             rule,
             options,
-            tree: Tree::new(options.tree_bytes, S::COLUMNS),
+            tree: Tree::new(options.tree_bytes, columns),
             walkers: threads.into_iter().map(walker).collect(),
             subject: None,
+            focus: Arc::default(),
             statistics: RootStatistics::default(),
             simulations: 0,
             playout_nanoseconds: 0,
@@ -132,6 +141,14 @@ impl<S: Select, W: Walk<S>> TreeSearch<S, W> {
             }
         }
         self.statistics.resize(edges.len(), game.size().area());
+        if edges.policies().is_empty() && !self.statistics.has_policy() {
+            let domain = &mut self.walkers[0].domain;
+            domain.rewind();
+            let mut moves = Moves::new();
+            domain.moves(&mut moves);
+            let policy_of = |code| moves.iter().find(|mv| mv.0 == code).map_or(0.0, |mv| mv.1.policy);
+            self.statistics.set_policy((0..edges.len()).map(|i| policy_of(edges.code(i))).collect());
+        }
         self.subject = Some(Subject {
             node,
             to_move,
@@ -148,10 +165,20 @@ impl<S: Select, W: Walk<S>> TreeSearch<S, W> {
     fn plant(&mut self) -> NodeId {
         self.tree.clear();
         self.statistics = RootStatistics::default();
-        self.walkers[0].plant(&self.tree).expect("an empty tree has room for one node")
+        let node = self.walkers[0].plant(&self.tree).expect("an empty tree has room for one node");
+        let edges = self.tree.edges(node);
+        let temperature = self.focus.root_temperature;
+        if temperature != 1.0 && !edges.policies().is_empty() {
+            let policies = edges.policies().iter().map(|policy| f32::from_bits(policy.load(Relaxed)));
+            let powers: Vec<f32> = policies.map(|policy| policy.powf(1.0 / temperature)).collect();
+            let total: f32 = powers.iter().sum();
+            let of = |code| edges.find(code).map_or(0.0, |i| powers[i] / total.max(f32::MIN_POSITIVE));
+            self.tree.set_policy(node, of);
+        }
+        node
     }
 
-    /// Simulates until the control or a full tree stops it; whether it was the control.
+    /// Simulates until the control, its limit or a full tree stops it; whether the search is over.
     fn run(&mut self, root: NodeId, shared: &Shared<'_>) -> bool {
         let first = &self.walkers[0];
         let many = self.walkers.len() > 1 || first.most_under_way::<S>() > 1;
@@ -165,43 +192,42 @@ impl<S: Select, W: Walk<S>> TreeSearch<S, W> {
         let task = &Task { tree, root, rule: &self.rule, options };
         let (first, others) = self.walkers.split_first_mut().expect("at least one walker");
         let mut sums = Vec::with_capacity(others.len() + 1);
-        let edges = tree.edges(root).len();
+        let (edges, share) = (tree.edges(root).len(), task.rule.playout_share());
         std::thread::scope(|scope| {
             let helpers: Vec<_> = others
                 .iter_mut()
                 .map(|walker| {
                     scope.spawn(move || {
-                        let mut scores = ScoreSums::new(edges);
-                        while !tree.is_full() && !shared.is_stopped() {
-                            advance(walker, task, shared, &mut scores);
-                        }
-                        finish(walker, task, &mut scores);
-                        scores
+                        let mut part = Part::new(edges);
+                        while !tree.is_full() && !shared.is_stopped() && part.advance(walker, task, shared) {}
+                        part.finish(walker, task)
                     })
                 })
                 .collect();
-            let mut scores = ScoreSums::new(edges);
-            let mut made = 0;
+            let mut part = Part::new(edges);
+            let mut made = 0_u64;
             while !tree.is_full() && !shared.is_stopped() {
-                if made % SIMULATIONS_PER_CHECK == 0 && shared.check(&progress(tree, root, shared.made())) {
+                let is_due = made.is_multiple_of(SIMULATIONS_PER_CHECK);
+                if is_due && shared.check(&progress(tree, root, shared.made(), share)) {
                     break;
                 }
                 made += 1;
-                advance(first, task, shared, &mut scores);
+                if !part.advance(first, task, shared) {
+                    break;
+                }
             }
-            finish(first, task, &mut scores);
-            sums.push(scores);
+            sums.push(part.finish(first, task));
             // A panic in a helper is a bug; let it surface here.
             sums.extend(helpers.into_iter().map(|helper| helper.join().expect("a search thread panicked")));
         });
-        sums.iter().for_each(|scores| self.statistics.add_scores(&scores.by_edge));
-        shared.is_stopped()
+        sums.iter().for_each(|scores| self.statistics.add_scores(scores));
+        shared.is_stopped() || shared.is_exhausted()
     }
 }
 
 impl<S: Select, W: Walk<S>> Searcher for TreeSearch<S, W> {
     fn search(&mut self, game: &Game, to_move: Color, control: &dyn Control) {
-        let root = Root::of(game, to_move);
+        let root = Root::of(game, to_move).with_focus(&self.focus);
         for walker in &mut self.walkers {
             walker.domain.set_root(&root);
             walker.evaluator.begin(&root);
@@ -223,6 +249,13 @@ impl<S: Select, W: Walk<S>> Searcher for TreeSearch<S, W> {
         }
     }
 
+    fn set_focus(&mut self, focus: Focus) {
+        if *self.focus != focus {
+            self.focus = Arc::new(focus);
+            self.subject = None;
+        }
+    }
+
     fn begin_game(&mut self) {
         self.walkers.iter_mut().for_each(|walker| walker.evaluator.forget());
     }
@@ -240,7 +273,8 @@ impl<S: Select, W: Walk<S>> Searcher for TreeSearch<S, W> {
         };
         match &self.subject {
             Some(subject) => {
-                Report { effort, ..report(&self.tree, subject.node, subject.to_move, &self.statistics) }
+                let root = (subject.node, subject.to_move);
+                Report { effort, ..report(&self.tree, root, self.rule.playout_share(), &self.statistics) }
             }
             None => Report { effort, ..Report::default() },
         }
@@ -275,161 +309,5 @@ impl Subject {
             next = !next;
         }
         (next == to_move).then_some(node)
-    }
-}
-
-/// What the threads of one search share besides the tree.
-struct Shared<'a> {
-    control: &'a dyn Control,
-    stopped: AtomicBool,
-    claimed: AtomicU64,
-    limit: u64,
-    /// The result is proven, so that simulations end at the proof and say nothing about who owns what.
-    proven: AtomicBool,
-}
-
-impl<'a> Shared<'a> {
-    fn new(control: &'a dyn Control) -> Shared<'a> {
-        let limit = control.simulation_limit().unwrap_or(u64::MAX);
-        Shared {
-            control,
-            stopped: AtomicBool::new(false),
-            claimed: AtomicU64::new(0),
-            limit,
-            proven: AtomicBool::new(false),
-        }
-    }
-
-    /// Asks the control; whether it stopped the search.
-    fn check(&self, progress: &Progress) -> bool {
-        self.proven.store(progress.proven, Relaxed);
-        let stops = self.control.should_stop(progress);
-        if stops {
-            self.stop();
-        }
-        stops
-    }
-
-    /// Whether the position itself is to be judged instead of what is below it.
-    fn judges_root(&self) -> bool {
-        self.control.wants_ownership() && self.proven.load(Relaxed)
-    }
-
-    fn stop(&self) {
-        self.stopped.store(true, Relaxed);
-    }
-
-    fn is_stopped(&self) -> bool {
-        self.stopped.load(Relaxed)
-    }
-
-    /// The right to make one more simulation.
-    fn claim(&self) -> bool {
-        if self.is_stopped() {
-            return false;
-        }
-        let allowed = self.claimed.fetch_add(1, Relaxed) < self.limit;
-        if !allowed {
-            self.stop();
-        }
-        allowed
-    }
-
-    /// Gives back the right to a simulation that was not made.
-    fn unclaim(&self) {
-        self.claimed.fetch_sub(1, Relaxed);
-    }
-
-    fn made(&self) -> u64 {
-        self.claimed.load(Relaxed).min(self.limit)
-    }
-}
-
-/// Black's scores by the root edge that the simulations began with.
-struct ScoreSums {
-    by_edge: Vec<(f64, f64, u64)>,
-}
-
-impl ScoreSums {
-    fn new(edges: usize) -> ScoreSums {
-        ScoreSums { by_edge: vec![(0.0, 0.0, 0); edges] }
-    }
-
-    fn add(&mut self, simulation: Simulation) {
-        if let Some(score) = simulation.evaluation.black_score.map(f64::from) {
-            let (sum, squares, count) = &mut self.by_edge[simulation.root_edge];
-            *sum += score;
-            *squares += score * score;
-            *count += 1;
-        }
-    }
-}
-
-/// The next step of one thread: another leaf as long as the evaluator takes more, or one that comes back.
-#[inline]
-fn advance<S: Select, E: Evaluator<Go>, W: Walk<S>>(
-    walker: &mut Walker<Go, E, W>,
-    task: &Task<'_, S>,
-    shared: &Shared<'_>,
-    scores: &mut ScoreSums,
-) {
-    if walker.under_way() < walker.most_under_way::<S>() && shared.claim() {
-        if shared.judges_root() {
-            return walker.judge_root();
-        }
-        match walker.step(task) {
-            Stride::Settled(simulation) => return scores.add(simulation),
-            Stride::Submitted | Stride::Forbidden => return,
-            Stride::Collision => shared.unclaim(),
-        }
-    }
-    match walker.collect(task) {
-        Some(simulation) => scores.add(simulation),
-        // Only other threads have leaves under way.
-        None => std::thread::yield_now(),
-    }
-}
-
-/// Waits for the leaves under way, so that nothing is left in advance, and leaves the tree.
-fn finish<S: Select, E: Evaluator<Go>, W: Walk<S>>(
-    walker: &mut Walker<Go, E, W>,
-    task: &Task<'_, S>,
-    scores: &mut ScoreSums,
-) {
-    while let Some(simulation) = walker.collect(task) {
-        scores.add(simulation);
-    }
-    walker.leave(task.tree);
-}
-
-fn progress(tree: &Tree, root: NodeId, simulations: u64) -> Progress {
-    let edges = tree.edges(root);
-    let (mut best, mut second) = (0, 0);
-    let (mut best_mean, mut highest_mean) = (0.0, f32::NEG_INFINITY);
-    let (mut won, mut open, mut total) = (false, 0, 0);
-    for i in 0..edges.len() {
-        let value = edges.value(i);
-        total += u64::from(value.visits);
-        won |= value.proven() == Some(true);
-        open += u32::from(value.proven() != Some(false));
-        if value.visits > best {
-            second = best;
-            (best, best_mean) = (value.visits, value.worth());
-        } else {
-            second = second.max(value.visits);
-        }
-        // A mean of few visits is no rival.
-        if value.visits > best / 10 {
-            highest_mean = highest_mean.max(value.worth());
-        }
-    }
-    Progress {
-        simulations,
-        root_visits: total,
-        best_visits: u64::from(best),
-        second_visits: u64::from(second),
-        best_is_clear: best_mean >= highest_mean,
-        decided: won || open <= 1,
-        proven: won || open == 0,
     }
 }

@@ -144,7 +144,7 @@ fn check_sentence(refusal: Refusal) {
     assert!(names_one && sentence.contains(' '), "{sentence:?}");
 }
 
-const SIMULATIONS: u64 = 200;
+const SIMULATIONS: u64 = 80;
 
 #[test]
 fn every_combination_searches_or_says_why_not() {
@@ -221,7 +221,7 @@ fn exact_depth_first_search_is_uct() {
             plain.walk == WalkChoice::Uct && foreseen
         },
         |parameters| parameters.walk = WalkChoice::DfuctExact,
-        1000,
+        300,
     );
 }
 
@@ -242,7 +242,7 @@ fn proxies_nowhere_are_uct() {
             parameters.walk = WalkChoice::Proxy;
             parameters.proxy_place = ProxyPlace::Nowhere;
         },
-        1000,
+        300,
     );
 }
 
@@ -279,12 +279,12 @@ fn rave_without_weight_is_uct() {
         .collect();
     let weighty = for_all(&combinations, |combination| {
         let (parameters, resources) = (combination.parameters(), resources(1, 1, 7));
-        let expected = run(&mut parameters.tree_search::<_, Uct>(plain.clone(), &resources), 500);
-        let found = run(&mut parameters.tree_search::<_, Uct>(weightless, &resources), 500);
+        let expected = run(&mut parameters.tree_search::<_, Uct>(plain.clone(), &resources), 200);
+        let found = run(&mut parameters.tree_search::<_, Uct>(weightless, &resources), 200);
         assert_eq!(found, expected, "{combination:?}");
-        let found = run(&mut parameters.tree_search::<_, DfuctExact>(weightless, &resources), 500);
+        let found = run(&mut parameters.tree_search::<_, DfuctExact>(weightless, &resources), 200);
         assert_eq!(found, expected, "depth first {combination:?}");
-        run(&mut parameters.tree_search::<_, Uct>(rave(exploration), &resources), 500) != expected
+        run(&mut parameters.tree_search::<_, Uct>(rave(exploration), &resources), 200) != expected
     });
     assert!(!weighty.is_empty() && weighty.into_iter().all(|differs| differs), "a weight matters");
 }

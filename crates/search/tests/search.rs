@@ -5,6 +5,8 @@ mod support;
 use std::sync::Mutex;
 use support::resources;
 use tesuji_board::{Color, Diagram, Game, Move, Rules, Size};
+use tesuji_search::playout::Position;
+use tesuji_search::select::Prior;
 use tesuji_search::{Control, Parameters, Progress, Report, Searcher, Simulations};
 
 fn rave(threads: usize, tree_bytes: usize, seed: u64) -> Box<dyn Searcher> {
@@ -150,4 +152,80 @@ fn a_game_that_a_pass_wins_is_decided() {
     searcher.search(&game, Color::Black, &Simulations(500));
     let report = searcher.report();
     assert_eq!((report.moves[0].mv, report.moves[0].proven), (Move::Pass, Some(true)));
+}
+
+/// What the knowledge of a search thinks of the moves of a position, as probabilities.
+fn policy_of(parameters: &Parameters, game: &Game) -> Vec<(Move, f32)> {
+    let position = Position::new(game.board().clone(), game.to_move());
+    let points = game.size().points().filter(|&point| game.legality(game.to_move(), point).is_ok());
+    let moves = points.map(Move::Play).chain([Move::Pass]);
+    let mut judged: Vec<(u16, Prior)> = moves.map(|mv| (mv.code(), Prior::NONE)).collect();
+    parameters.knowledge().judge(&position, &mut judged);
+    let total: f32 = judged.iter().map(|(_, prior)| prior.policy).sum();
+    judged.into_iter().map(|(code, prior)| (Move::from_code(code), prior.policy / total)).collect()
+}
+
+#[test]
+fn the_prior_of_a_move_is_what_was_thought_of_it() {
+    let game = game(
+        "
+        . . . . . . .
+        . . O . O . .
+        . O X X X O .
+        . . O X O . .
+        . X . . . X .
+        . X . X X . .
+        . . . . . . .",
+        Color::White,
+    );
+    for (rule, prior) in
+        [("rave", "tactics"), ("puct", "tactics"), ("ucb1", "patterns"), ("puct", "patterns")]
+    {
+        let parameters = Parameters::with(&[("rule", rule), ("prior", prior)]).unwrap();
+        let expected = policy_of(&parameters, &game);
+        let likely = expected.iter().map(|(_, policy)| *policy).fold(0.0, f32::max);
+        assert!(likely > 2.0 / expected.len() as f32, "some moves are likelier than others");
+        let mut searcher = parameters.searcher(&resources(1, 1 << 20, 1)).unwrap();
+        // A second look at the same position, and a look at it after another, change nothing.
+        let mut elsewhere = game.clone();
+        elsewhere.play(Color::White, Move::Pass).unwrap();
+        for searched in [&game, &game, &elsewhere, &game] {
+            searcher.search(searched, searched.to_move(), &Simulations(100));
+        }
+        for mv in searcher.report().moves {
+            let &(_, policy) = expected.iter().find(|(known, _)| *known == mv.mv).unwrap();
+            assert!((mv.prior - policy).abs() < 1e-5, "{rule} {prior} {mv:?}: not {policy}");
+        }
+    }
+}
+
+/// The Cygo paper's search with the tiny network, on a small board.
+fn cygo(changes: &[(&str, &str)], simulations: u64) -> Report {
+    let paper =
+        [("rule", "puct"), ("prior", "net"), ("value", "net"), ("net-moves", "20"), ("expand-after", "10")];
+    let changes: Vec<_> = paper.iter().chain(changes).copied().collect();
+    let parameters = Parameters::with(&changes).unwrap();
+    let mut searcher = parameters.searcher(&resources(1, 1 << 24, 3)).unwrap();
+    let game = Game::new(Size::square(7).unwrap(), Rules::default());
+    searcher.search(&game, game.to_move(), &Simulations(simulations));
+    searcher.report()
+}
+
+#[test]
+fn the_playout_share_decides_whose_opinion_counts() {
+    let shares = [("0", 0.0), ("0.25", 0.25), ("1", 1.0)];
+    for (text, share) in shares {
+        let report = cygo(&[("playout-share", text)], 600);
+        assert!(report.moves.len() <= 21, "20 moves and a pass");
+        let mut judged = 0;
+        for mv in report.moves.iter().filter(|mv| mv.proven.is_none()) {
+            if let Some(parts) = mv.parts {
+                let expected = share * parts.playouts + (1.0 - share) * parts.network;
+                assert!((mv.win_rate - expected).abs() < 1e-5, "{mv:?}");
+                assert!(parts.playouts != parts.network);
+                judged += 1;
+            }
+        }
+        assert!(judged > 5, "{judged}");
+    }
 }

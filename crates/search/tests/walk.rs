@@ -3,7 +3,7 @@
 mod support;
 
 use support::{Trial, resources, walk_options};
-use tesuji_board::{Color, Diagram, Game, Rules, Size};
+use tesuji_board::{Color, Game, Rules, Size};
 use tesuji_search::playout::{Light, Playouts};
 use tesuji_search::select::{Lines, Prior, Puct, Rave, Scratch, Select, Ucb1};
 use tesuji_search::synthetic::{Coins, Ends, Synthetic, Uniform};
@@ -54,18 +54,6 @@ fn empty_board(side: usize) -> Game {
     Game::new(Size::square(side).unwrap(), Rules::named("tromp-taylor").unwrap())
 }
 
-/// Nearly over: captures, kos, passes and proofs are part of every simulation.
-fn endgame() -> Game {
-    let diagram = "
-        . X . O .
-        X . X O O
-        O X X X O
-        O O O X .
-        . O . O X";
-    let board = Diagram::parse(diagram).unwrap().board;
-    Game::from_position(board, Color::Black, Rules::named("tromp-taylor").unwrap())
-}
-
 #[test]
 fn exact_dfuct_is_uct_on_small_boards() {
     for seed in 0..5 {
@@ -90,10 +78,12 @@ fn exact_dfuct_is_uct_on_large_boards() {
 fn exact_dfuct_is_uct_among_proofs_and_forbidden_moves() {
     for seed in 0..5 {
         for rule in [UCB1, GREEDY_UCB1] {
-            let (different, ..) = compare::<_, _, Uct, DfuctExact, _>(|| go(&endgame(), seed), &rule, 20_000);
+            let (different, ..) =
+                compare::<_, _, Uct, DfuctExact, _>(|| go(&support::endgame(), seed), &rule, 20_000);
             assert_eq!(different, 0);
         }
-        let (different, ..) = compare::<_, _, Uct, DfuctExact, _>(|| go(&endgame(), seed), &PUCT, 20_000);
+        let (different, ..) =
+            compare::<_, _, Uct, DfuctExact, _>(|| go(&support::endgame(), seed), &PUCT, 20_000);
         assert_eq!(different, 0);
     }
 }

@@ -11,6 +11,19 @@
 //! Reading knows no rules of Go: a record may hold moves that no rules allow. [`GameRecord::replay`] finds out.
 //! What files get wrong but can be read only one way is read and reported as a [`Warning`]; the
 //! rest is an error that names the byte.
+//!
+//! ```
+//! use tesuji_board::{Color, Rules};
+//! use tesuji_sgf::{GameRecord, parse};
+//!
+//! let parsed = parse(b"(;SZ[9]KM[6.5]RU[japanese]PB[Ann]PW[Bob];B[ee];W[ed];B[dd];W[de])")?;
+//! let record = GameRecord::from_tree(&parsed.collection.games[0])?;
+//! assert_eq!((record.black_name.as_str(), record.moves.len()), ("Ann", 4));
+//! let game = record.replay(record.rules_or(Rules::default()))?;
+//! assert_eq!((game.move_number(), game.to_move()), (4, Color::Black));
+//! assert_eq!(game.rules().komi, 6.5);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 #![forbid(unsafe_code)]
 

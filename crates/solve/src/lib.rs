@@ -2,6 +2,28 @@
 //!
 //! [`Problem`] says what is asked, and its module what the rules are; [`Solver`] answers with a [`Solution`]. An answer is a
 //! proof or [`Fate::Unknown`], never a guess.
+//!
+//! ```
+//! use std::sync::atomic::AtomicBool;
+//! use tesuji_solve::{Detail, Fate, Limits, Solver, read_diagram};
+//!
+//! // Three points in a row: the middle decides.
+//! let record = read_diagram(
+//!     "X . . . X O .
+//!      X X X X X O .
+//!      O O O O O O .
+//!      . . . . . . .
+//!      to play: O
+//!      goal: kill",
+//! )?;
+//! let problem = record.draft.complete()?.problem;
+//! let limits = Limits { nodes: 100_000, stop: &AtomicBool::new(false), has_time: &|| true };
+//! let solution = Solver::new(16 << 20).solve(&problem, Detail::AllMoves, &limits);
+//! assert_eq!(solution.fate, Fate::Dies);
+//! let names: Vec<String> = solution.right_moves.iter().map(|mv| mv.to_gtp(problem.board().size())).collect();
+//! assert_eq!(names, ["C4"]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 #![forbid(unsafe_code)]
 
 mod arena;

@@ -127,7 +127,7 @@ impl Pass {
         work: impl Fn(&mut Lane, &Prepared, &Boards, usize) + Sync,
     ) {
         let whole = Boards { width: batch.size.width(), height: batch.size.height(), count: batch.count };
-        self.prepared.update(network, &whole, parameters);
+        self.prepared.update(network, &whole, parameters, self.threads);
         for lane in &mut self.lanes {
             lane.gradients.clear();
             lane.gradients.resize(network.layout().len(), 0.0);

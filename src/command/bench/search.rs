@@ -18,10 +18,10 @@ pub(crate) struct Options {
     size: usize,
     #[command(flatten)]
     engine: engine::Options,
-    /// Leave the split of the time out: the clock costs a little on every simulation.
+    /// Do not measure the time in playouts apart; reading the clock costs a little in every simulation.
     #[arg(long)]
     no_split: bool,
-    /// Leave the signature out, and with it everything but the measured search.
+    /// Do not compute the signature; do nothing but the measured search.
     #[arg(long)]
     no_signature: bool,
 }
@@ -38,7 +38,7 @@ impl Options {
         }
         let simulations = if settings.playouts > 0 { settings.playouts } else { DEFAULT_SIMULATIONS };
         let game = Game::new(size, Rules::default());
-        let mut searcher = settings.searcher()?;
+        let mut searcher = settings.searcher(size)?;
         let started = Instant::now();
         searcher.search(&game, game.to_move(), &Simulations(simulations));
         let seconds = started.elapsed().as_secs_f64();

@@ -36,7 +36,7 @@ pub(crate) struct Options {
     /// Mebibytes for the solver.
     #[arg(long, value_name = "MIB", default_value_t = 64)]
     memory: usize,
-    /// Instead: searches for so long at a problem without end, and tells the memory in use.
+    /// Instead, work on an endless problem for this many seconds and print the memory in use.
     #[arg(long, value_name = "SECONDS")]
     endless: Option<f64>,
 }

@@ -1,7 +1,8 @@
-//! `tesuji net check`: are these files networks, and do they answer?
+//! `tesuji net check`: are these files networks, do they answer, and do this machine's kernels say the same as the slow, obvious
+//! forward pass?
 
 use crate::say::say;
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use clap::Args;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -9,11 +10,13 @@ use tesuji_board::{Game, KoRule, Rules, Scoring, Size};
 use tesuji_net::input::{Encoder, Layout, Line, Planes};
 use tesuji_net::model::{Boards, Model};
 use tesuji_net::output::{Decoder, Evaluation, Logits, Question};
-use tesuji_net::{load, reference};
+use tesuji_net::{Input, Isa, Network, load, reference};
 
 /// The board that a network for any size is asked about: not a square, so that rows and columns cannot be mistaken.
 const WIDTH: usize = 9;
 const HEIGHT: usize = 7;
+/// How far a probability or an owner may be off in f32.
+const TOLERANCE: f32 = 0.001;
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -63,21 +66,45 @@ fn check(path: &Path) -> anyhow::Result<String> {
     Ok(answer)
 }
 
+/// Asks about the empty board, with the best kernels of this machine and without, and compares.
 fn ask(model: &Model, size: Size) -> anyhow::Result<Evaluation> {
-    let rules = Rules::default();
-    let game = Game::new(size, rules);
+    let game = Game::new(size, Rules::default());
     let line = Line::from_game(&game, game.to_move());
-    let mut planes = Planes::new(size);
-    Encoder::new(&model.input, size).encode(&line.view(), &mut planes);
-    let mut values = vec![0.0; model.input.planes.len() * size.area()];
-    planes.write_planes(&model.input.planes, Layout::PlaneMajor, &mut values)?;
+    let mut encoded = Planes::new(size);
+    Encoder::new(&model.input, size).encode(&line.view(), &mut encoded);
+    let mut planes = vec![0.0; model.input.planes.len() * size.area()];
+    encoded.write_planes(&model.input.planes, Layout::PlaneMajor, &mut planes)?;
     let mut globals = vec![0.0; model.input.globals.len()];
-    planes.write_globals(&model.input.globals, &mut globals)?;
-    let mut logits = Logits::default();
-    reference::evaluate(model, size, &values, &globals, &mut logits)?;
+    encoded.write_globals(&model.input.globals, &mut globals)?;
+
     let no_result = game.rules().ko == KoRule::Simple || game.rules().scoring == Scoring::Territory;
     let question = Question { legal: &vec![true; size.area()], no_result, optimism: 0.0 };
-    let mut evaluation = Evaluation::default();
-    Decoder::new(model).decode(&logits, question, &mut evaluation)?;
-    Ok(evaluation)
+    let decoder = Decoder::new(model);
+    let mut logits = Logits::default();
+    reference::evaluate(model, size, &planes, &globals, &mut logits)?;
+    let mut exact = Evaluation::default();
+    decoder.decode(&logits, question, &mut exact)?;
+
+    let isa = Isa::best_exact();
+    let mut session = Network::new(model, isa)?.session(size, 1).context("the board is not for it")?;
+    session.evaluate(&[Input::Encoded(&encoded)], std::slice::from_mut(&mut logits))?;
+    let mut fast = Evaluation::default();
+    decoder.decode(&logits, question, &mut fast)?;
+    let difference = difference(&exact, &fast);
+    ensure!(difference <= TOLERANCE, "the kernels for {isa} are off by {difference}");
+    Ok(exact)
+}
+
+/// The largest difference of a probability or an owner.
+fn difference(exact: &Evaluation, fast: &Evaluation) -> f32 {
+    let outcome = |evaluation: &Evaluation| evaluation.outcome.map(|outcome| [outcome.win, outcome.loss]);
+    let (exact_outcome, fast_outcome) = (outcome(exact), outcome(fast));
+    let lists = [
+        (exact.policy.as_slice(), fast.policy.as_slice()),
+        (&[exact.pass], &[fast.pass]),
+        (&exact.ownership, &fast.ownership),
+        (exact_outcome.as_slice().as_flattened(), fast_outcome.as_slice().as_flattened()),
+    ];
+    let pairs = lists.into_iter().flat_map(|(exact, fast)| exact.iter().zip(fast));
+    pairs.map(|(exact, fast)| (exact - fast).abs()).fold(0.0, f32::max)
 }

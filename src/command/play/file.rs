@@ -1,4 +1,4 @@
-//! Games in files: names, writing without losing what was there, and reading a game to go on with.
+//! Games in files: names, writing without losing what was there, and reading a game to resume.
 
 use std::fs;
 use std::io;

@@ -50,7 +50,7 @@ impl Keyboard {
         let (sender, stop) = (self.sender.clone(), Arc::clone(&self.stop));
         move || {
             stop.store(true, Ordering::Relaxed);
-            // Nobody listens any more if the program is about to end.
+            // This fails only when the program is about to end.
             let _ = sender.send(Ok(Input::Interrupt));
         }
     }

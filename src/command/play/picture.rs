@@ -20,7 +20,7 @@ pub(super) enum Look {
 pub(super) struct Picture<'a> {
     pub(super) board: &'a Board,
     pub(super) last_move: Option<Point>,
-    /// A point somebody suggests.
+    /// A suggested point.
     pub(super) hint: Option<Point>,
     /// Who gets what.
     pub(super) division: Option<&'a Division>,

@@ -16,7 +16,7 @@ pub(super) enum Request {
     Score,
     /// Write the game to a file.
     Save(PathBuf),
-    /// Go on with the game in a file.
+    /// Resume the game in a file.
     Load(PathBuf),
     /// Give up.
     Resign,

@@ -1,6 +1,6 @@
 //! What a sitting does with files: saving when asked, after every move, and before leaving; going on with a saved game.
 //!
-//! A game is lost only if the person says so: a question that nobody can answer any more is answered by saving.
+//! A game is lost only if the person says no. If the question cannot be answered any more, the game is saved.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -62,13 +62,13 @@ impl Sitting {
         Ok(())
     }
 
-    /// Saves without a question, where nobody can be asked; returns where, if there was anything to save.
+    /// Saves without a question, when there is no one to ask; returns where, if there was anything to save.
     pub(super) fn rescue(&mut self) -> Option<io::Result<PathBuf>> {
         let name = self.offered_name();
         self.unsaved.then(|| self.write_to(&name).map(|()| name))
     }
 
-    /// Goes on with a game from a file, if it is one; else nothing changes.
+    /// Resumes the game in a file; if that fails, nothing changes.
     pub(super) fn load(&mut self, path: &Path, out: &mut impl Write) -> io::Result<()> {
         // As with saving, the extension may be left out.
         let path = if path.exists() { path.to_owned() } else { file::with_extension(path) };

@@ -15,7 +15,7 @@ use super::picture::{Division, Look, Picture};
 use super::request::{HELP, Request};
 use super::{ENGINE_NAME, PERSON_NAME};
 
-/// Ownership, from -1 to 1, beyond which a point is shown as somebody's.
+/// Ownership, from -1 to 1, beyond which a point is shown as Black's or White's.
 const LIKELY: f32 = 0.4;
 
 /// What was agreed before the game.
@@ -83,7 +83,7 @@ impl Sitting {
     pub(super) fn run(mut self, out: &mut impl Write) -> io::Result<()> {
         let ended = self.greet(out).and_then(|()| self.begin(out)).and_then(|()| self.converse(out));
         if ended.is_err() && self.has_person {
-            // A terminal that was closed: nobody can be asked or told.
+            // The terminal was closed: there is no one to ask.
             return self.rescue().map_or(Ok(()), |saved| saved.map(|_| ()));
         }
         ended
@@ -272,7 +272,7 @@ impl Sitting {
         self.begin(out)
     }
 
-    /// Goes on with a game from a file.
+    /// Resumes a game from a file.
     pub(super) fn resume(&mut self, saved: SavedGame) {
         self.agreement = Agreement {
             size: saved.game.size(),
@@ -305,7 +305,11 @@ impl Sitting {
             name(self.agreement.person),
             self.agreement.size,
             example_point(self.agreement.size),
-        )
+        )?;
+        if self.has_person {
+            writeln!(out, "A board in the browser: tesuji web --open")?;
+        }
+        Ok(())
     }
 
     fn prompt(&self) -> String {

@@ -50,10 +50,14 @@ fn policy(state: &mut Controlled, _: &Command, _: &mut Session<'_>) -> Reply {
 }
 
 fn evaluate(state: &mut Controlled, symmetry: usize) -> Result<Evaluation, String> {
-    let net = state.engine.settings().net.clone().ok_or("there is no network; start with --net FILE")?;
-    let reader = net.wait().ok_or_else(|| format!("{} could not be loaded", net.path().display()))?;
+    let net = state.engine.settings().net.clone();
     let game = state.engine.game();
-    let mut seat = reader.seat(game.size(), 1).ok_or("the network was made for another board size")?;
+    let missing = || match net.path() {
+        Some(path) => format!("{} cannot be used for this board", path.display()),
+        None => "the program has no network for this board; start with --net FILE".to_owned(),
+    };
+    let mut seat =
+        net.wait(game.size()).and_then(|reader| reader.seat(game.size(), 1)).ok_or_else(missing)?;
     let line = Line::from_game(game, game.to_move());
     let place = seat.add(&line.view(), symmetry);
     seat.evaluate(OPTIMISM).map_err(|error| error.to_string())?;

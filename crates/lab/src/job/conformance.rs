@@ -25,7 +25,7 @@ pub const LEASE: Duration = Duration::from_millis(300);
 pub type Check = (&'static str, fn(&dyn Place));
 
 /// All checks.
-pub const CHECKS: [Check; 10] = [
+pub const CHECKS: [Check; 11] = [
     ("jobs are handed out in order and done once", jobs_are_done_once),
     ("findings survive as they were written", findings_survive),
     ("what belongs to other terms or builds is not mixed", nothing_is_mixed),
@@ -35,6 +35,7 @@ pub const CHECKS: [Check; 10] = [
     ("a refused job is given up at once", refusals_are_given_up),
     ("a job that is given back is no failure", returned_jobs_are_open),
     ("cancelled jobs are not worked on until they are wanted again", cancelled_jobs_rest),
+    ("findings made elsewhere are taken once", findings_are_imported),
     ("nobody gets jobs of a kind or a build that is not theirs", claimants_get_their_own),
 ];
 
@@ -255,6 +256,21 @@ fn cancelled_jobs_rest(place: &dyn Place) {
     assert_eq!(keys(&store.claim(&claimant("ada"), 9).unwrap()), ["job 1", "job 2"]);
     assert_eq!(store.retry(&run).unwrap(), 1);
     assert_eq!(keys(&store.claim(&claimant("ada"), 9).unwrap()), ["job 3"]);
+}
+
+fn findings_are_imported(place: &dyn Place) {
+    let mut store = place.open();
+    let run = begin(&mut *store, 3);
+    let claim = store.claim(&claimant("ada"), 1).unwrap().remove(0);
+    assert!(settle(&mut *store, &claim, done("\"here\"")));
+    let made = |key: &str| (key.to_owned(), "\"there\"".to_owned());
+    let findings_there = [made("job 0"), made("job 1"), made("job 7")];
+    assert_eq!(store.import(&run, &findings_there).unwrap(), 2);
+    assert_eq!(store.import(&run, &findings_there).unwrap(), 0);
+    let found: Vec<String> =
+        findings(&mut *store, &run).into_iter().map(|(_, finding)| finding.unwrap()).collect();
+    assert_eq!(found, ["\"here\"", "\"there\"", "\"there\""], "what was done here stands");
+    assert_eq!(keys(&store.claim(&claimant("ada"), 9).unwrap()), ["job 2"]);
 }
 
 fn claimants_get_their_own(place: &dyn Place) {

@@ -56,6 +56,19 @@ pub fn adopt_old_log(
     write_file(&new, &lines).map_err(|error| LineLogError::Io(new, error))
 }
 
+/// What the jobs of a directory have in common.
+pub fn run_of_directory(directory: &Path) -> Result<RunSpec, StoreError> {
+    let path = directory.join(RUN_NAME);
+    let text = fs::read_to_string(&path).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => StoreError::NoRunAt(directory.to_owned()),
+        _ => LineLogError::Io(path.clone(), error).into(),
+    })?;
+    let file: RunFile = serde_json::from_str(&text)
+        .map_err(|error| LineLogError::Damaged(path, error.line(), error.to_string()))?;
+    let build = file.builds.last().cloned().unwrap_or_default();
+    Ok(RunSpec { kind: file.kind, terms: file.terms, setup: file.setup, build })
+}
+
 /// Jobs in a directory, or in memory alone.
 pub struct LogStore {
     directory: Option<PathBuf>,
@@ -240,6 +253,27 @@ impl JobStore for LogStore {
         let ended = &self.run(run)?.ended;
         let from = usize::try_from(since).unwrap_or(usize::MAX).min(ended.len());
         Ok((ended[from..].to_vec(), ended.len() as u64))
+    }
+
+    fn import(&mut self, run: &str, findings: &[(String, String)]) -> Result<u64, StoreError> {
+        let run = self.run(run)?;
+        let is_new = |key: &str| run.jobs.get(key).is_none_or(|record| record.state != State::Done);
+        let line = |(key, finding): &(String, String)| {
+            let result = Some(RawValue::from_string(finding.clone()).ok()?);
+            is_new(key).then(|| Line { key: key.clone(), result, ..Line::default() })
+        };
+        let lines: Vec<Line> = findings.iter().filter_map(line).collect();
+        if let Some(log) = &mut run.log {
+            log.add_all(&lines)?;
+        }
+        let new = lines.len() as u64;
+        for line in lines {
+            let number = run.jobs.get(&line.key).and_then(|record| record.number);
+            run.open.retain(|other| Some(*other) != number);
+            run.claimed.retain(|other| Some(*other) != number);
+            run.read(line);
+        }
+        Ok(new)
     }
 
     fn counts(&mut self, run: &str) -> Result<Counts, StoreError> {

@@ -7,20 +7,24 @@
 //!
 //! [`Work`] is how jobs of one kind are done. A [`JobStore`] keeps jobs and hands them out: [`LogStore`] is a file, for one process. A [`Pool`]
 //! of threads takes jobs from a store and does them. [`Session`] is what a command needs: it begins a run, does its jobs or waits until others
-//! have done them, and returns the findings. [`conformance`] says in code what every store must do.
+//! have done them, and returns the findings. [`conformance`] says in code what every store must do, and a [`Drill`] how fast it does it.
 
 pub mod conformance;
+mod drill;
 mod log_store;
 mod pool;
 mod session;
 mod store;
+mod transfer;
 mod work;
 
-pub use log_store::{FINDINGS_NAME, LogStore, RUN_NAME, adopt_old_log};
+pub use drill::{Drill, DrillReport};
+pub use log_store::{FINDINGS_NAME, LogStore, RUN_NAME, adopt_old_log, run_of_directory};
 pub use pool::Pool;
 pub use session::{EndedJob, Findings, Flow, Job, Progress, RunError, Session, Venue, Workforce};
 pub use store::{
     Builds, Claim, Claimant, Counts, Ended, JobEnd, JobEntry, JobStore, MAX_TRIES, RunInfo, RunSpec, State,
     StoreError,
 };
+pub use transfer::transfer;
 pub use work::{JobError, Work, Worker, Workshop, worker_of};

@@ -22,6 +22,9 @@ pub struct Pool {
     /// Ends that the store has not heard of yet.
     pending: Vec<(Claim, JobEnd)>,
     next_renewal: Instant,
+    /// When to ask for jobs again, and how long to wait if there is none: many workers share a store.
+    next_claim: Instant,
+    pause: Duration,
 }
 
 struct Thread {
@@ -36,6 +39,9 @@ struct Thread {
 
 /// How long threads have to let go of their jobs in the end.
 const CLOSING_GRACE: Duration = Duration::from_secs(4);
+
+/// How long to wait before asking again for jobs where there was none: first, and at most.
+const PAUSE: (Duration, Duration) = (Duration::from_millis(50), Duration::from_secs(2));
 
 /// Renewals in the time that a claim holds: two may be missed.
 const RENEWALS: u32 = 3;
@@ -53,19 +59,17 @@ impl Pool {
             thread::Builder::new().name(format!("worker-{number}")).spawn(work)?;
             started.push(Thread { jobs, stop, claim: None, is_lost: false });
         }
-        Ok(Pool { claimant, threads: started, results, pending: Vec::new(), next_renewal: Instant::now() })
+        let (next_renewal, next_claim, pause) = (Instant::now(), Instant::now(), PAUSE.0);
+        Ok(Pool { claimant, threads: started, results, pending: Vec::new(), next_renewal, next_claim, pause })
     }
 
     /// Hands out jobs, waits for results at most so long, and passes them on; how many jobs are under way.
     pub fn step(&mut self, store: &mut dyn JobStore, wait: Duration) -> Result<usize, StoreError> {
+        self.take(store)?;
         self.pass_on(store)?;
-        let idle = self.threads.iter().filter(|thread| thread.claim.is_none()).count();
-        if idle > 0 {
-            for claim in store.claim(&self.claimant, idle)? {
-                self.hand_out(claim);
-            }
-        }
         self.collect(wait);
+        // New jobs first: a finding takes a store longer, because it is there for good, and no thread need wait for that.
+        self.take(store)?;
         self.pass_on(store)?;
         self.renew(store)?;
         Ok(self.busy())
@@ -87,6 +91,23 @@ impl Pool {
             self.pending.extend(thread.claim.take().map(|claim| (claim, JobEnd::Returned)));
         }
         self.pass_on(store)
+    }
+
+    /// Claims jobs for the threads that have none.
+    fn take(&mut self, store: &mut dyn JobStore) -> Result<(), StoreError> {
+        let idle = self.threads.len() - self.busy();
+        if idle == 0 || Instant::now() < self.next_claim {
+            return Ok(());
+        }
+        let claims = store.claim(&self.claimant, idle)?;
+        if claims.is_empty() {
+            self.next_claim = Instant::now() + self.pause;
+            self.pause = (2 * self.pause).min(PAUSE.1);
+        } else {
+            self.pause = PAUSE.0;
+        }
+        claims.into_iter().for_each(|claim| self.hand_out(claim));
+        Ok(())
     }
 
     fn hand_out(&mut self, claim: Claim) {
@@ -125,6 +146,8 @@ impl Pool {
         if !self.pending.is_empty() {
             store.settle(&self.pending)?;
             self.pending.clear();
+            // What failed or was given back is open again.
+            (self.next_claim, self.pause) = (Instant::now(), PAUSE.0);
         }
         Ok(())
     }

@@ -161,6 +161,9 @@ pub trait JobStore {
     /// Jobs that ended since the time that a former call returned, 0 for all; some may be told of twice. Also the time to ask with next.
     fn ended(&mut self, run: &str, since: u64) -> Result<(Vec<Ended>, u64), StoreError>;
 
+    /// Takes findings that were made elsewhere, by key; how many were new. Jobs that are done stay as they are.
+    fn import(&mut self, run: &str, findings: &[(String, String)]) -> Result<u64, StoreError>;
+
     /// How the jobs of a run stand.
     fn counts(&mut self, run: &str) -> Result<Counts, StoreError>;
 
@@ -193,6 +196,8 @@ pub enum StoreError {
         /// The build that wants to.
         ours: String,
     },
+    /// There is no run at the place.
+    NoRunAt(PathBuf),
     /// There are findings, and nothing says on which terms they were made.
     NoTerms(PathBuf),
     /// There is no such run.
@@ -264,6 +269,7 @@ impl fmt::Display for StoreError {
                      choose another directory, or take them as they are with --any-build"
                 )
             }
+            StoreError::NoRunAt(path) => write!(f, "there is no run in {}", path.display()),
             StoreError::NoRun(name) => write!(f, "there is no run '{name}'"),
             StoreError::Away(reason) => write!(f, "the store cannot be reached: {reason}"),
             StoreError::Server(reason) => write!(f, "the store refuses: {reason}"),

@@ -1,23 +1,19 @@
 //! The report of the experiment: who won, and where the moves of playouts came from.
 
-use super::{Arm, GameFinding, GameTask, SideEffort, paper};
+use super::paper;
 use crate::data_table::{Cell, DataTable};
 use crate::job::Job;
 use crate::plot::{Axis, Mark, Plot, Series};
 use crate::report::Report;
 use crate::statistics::{Estimate, binomial_p};
+use crate::variant::{Arm, GameFinding, GameTask, SideEffort, by_arm, wins};
 
 /// The tables of replies, in the order of [`SideEffort::replies`].
 const TABLES: [&str; 4] = ["EN-2 %", "EN-1 %", "LGRF-2 %", "LGRF-1 %"];
 
 /// Adds everything that the games came to.
 pub fn write(report: &mut Report, arms: &[Arm], jobs: &[Job<GameTask>], findings: &[GameFinding]) {
-    let of_arm = |arm: usize| -> Vec<&GameFinding> {
-        let games = jobs.iter().zip(findings);
-        games.filter(|(job, _)| job.task.arm == arm).map(|(_, finding)| finding).collect()
-    };
-    let groups: Vec<(&Arm, Vec<&GameFinding>)> =
-        arms.iter().enumerate().map(|(index, arm)| (arm, of_arm(index))).collect();
+    let groups = by_arm(arms, jobs, findings);
     report.table(results(&groups));
     report.plot(win_rates(&groups));
     report.table(origins(&groups));
@@ -40,7 +36,7 @@ fn results(groups: &[(&Arm, Vec<&GameFinding>)]) -> DataTable {
     for (arm, findings) in groups {
         let won = |black: bool| findings.iter().filter(|f| f.won == Some(true) && f.black == black).count();
         let (black, white) = (won(true), won(false));
-        let decided = findings.iter().filter(|finding| finding.won.is_some()).count();
+        let (_, decided) = wins(findings);
         let paper = paper::result(&arm.preset);
         table.add(vec![
             arm.to_string().into(),
@@ -62,8 +58,7 @@ fn win_rates(groups: &[(&Arm, Vec<&GameFinding>)]) -> Plot {
         Some(Mark::estimate(index as f64, Estimate::share(won, games)?))
     };
     let ours = groups.iter().enumerate().filter_map(|(index, (_, findings))| {
-        let decided = findings.iter().filter(|finding| finding.won.is_some()).count();
-        let won = findings.iter().filter(|finding| finding.won == Some(true)).count();
+        let (won, decided) = wins(findings);
         mark(index, won, decided)
     });
     let papers = groups.iter().enumerate().filter_map(|(index, (arm, _))| {

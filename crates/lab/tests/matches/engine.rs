@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use tesuji_board::{Rules, Size};
 use tesuji_lab::clock::TimeControl;
-use tesuji_lab::engine_spec::{Host, Launch};
+use tesuji_lab::engine_spec::Launch;
+use tesuji_lab::host::Host;
 use tesuji_lab::job::{Builds, LogStore, Venue, Workforce};
 use tesuji_lab::opening::OpeningSource;
 use tesuji_lab::record::{CountMethod, GameLine};
@@ -35,6 +36,7 @@ pub(crate) fn engine(name: &str, body: &str) -> EngineSpec {
         name: name.to_owned(),
         launch: Launch::Command(format!("sh -c '{script}' engine {{seed}}")),
         clock: ClockUse::Told,
+        net: None,
     }
 }
 

@@ -111,8 +111,8 @@ impl Attend<'_> {
         let (stride, keys) = (self.heads.stride(), Lanes::count(self.area));
         let first_row = 1 + board * self.area;
         let tile_columns = S::TILE_ROWS.len();
-        let score_shape = Packing { positions: 1, depth: key, columns: keys, tile_columns };
-        let answer_shape = Packing { positions: 1, depth: keys, columns: value, tile_columns };
+        let score_shape = Packing { positions: 1, taps: 1, depth: key, columns: keys, tile_columns };
+        let answer_shape = Packing { positions: 1, taps: 1, depth: keys, columns: value, tile_columns };
         let (packed_keys, rest) = self.scratch.split_at_mut(score_shape.len());
         let (packed_values, rest) = rest.split_at_mut(answer_shape.len());
         let (scores, answers) = rest.split_at_mut(QUERIES * keys);
@@ -120,14 +120,14 @@ impl Attend<'_> {
         pack_keys(score_shape, self.source, part(heads * key + kv_head * key), self.area, packed_keys);
         let start = part((heads + kv_heads) * key + kv_head * value);
         pack_values(answer_shape, self.source, start, self.area, packed_values);
-        let key_weights = Weights { packing: score_shape, data: packed_keys };
-        let value_weights = Weights { packing: answer_shape, data: packed_values };
+        let key_weights = Weights { packing: score_shape, data: packed_keys, factors: &[] };
+        let value_weights = Weights { packing: answer_shape, data: packed_values, factors: &[] };
         let group = heads / kv_heads;
         for head in kv_head * group..(kv_head + 1) * group {
             for first in (0..self.area).step_by(QUERIES) {
                 let count = QUERIES.min(self.area - first);
                 let data = &self.source[(first_row + first) * stride + head * key..];
-                let queries = Rows { data, stride, count };
+                let queries = Rows { data, stride, count, distances: &[0] };
                 for group in score_shape.groups() {
                     let out = &mut scores[group.start..];
                     multiply(simd, queries, key_weights.panel(group, 0), out, keys);
@@ -136,7 +136,7 @@ impl Attend<'_> {
                 for (row, sum) in scores.chunks_exact_mut(keys).zip(&mut sums).take(count) {
                     *sum = exponentials(simd, row, self.area);
                 }
-                let weights = Rows { data: scores, stride: keys, count };
+                let weights = Rows { data: scores, stride: keys, count, distances: &[0] };
                 for group in answer_shape.groups() {
                     let out = &mut answers[group.start..];
                     multiply(simd, weights, value_weights.panel(group, 0), out, value);

@@ -1,4 +1,4 @@
-//! AVX-512: sixteen lanes are one register; with BF16, two multiplicands share a lane.
+//! AVX-512: sixteen lanes are one register; with VNNI, two multiplicands share a lane.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::*;
@@ -6,15 +6,15 @@ use std::arch::x86_64::*;
 use super::gemm::Tile;
 use super::lanes::Lanes;
 use super::simd::{Kernel, Simd};
-use super::tile;
+use super::tile::{self, Accumulate};
 
 /// Proof that the processor has AVX-512F, AVX2 and FMA.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Avx512(());
 
-/// Proof that it has AVX-512BF16 too: multiplicands of matrix products are rounded to bf16, sums stay in f32.
+/// Proof that it has AVX-512VNNI too: multiplicands of matrix products are whole numbers of 16 bits, sums of 32.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Avx512Bf16(());
+pub(crate) struct Avx512Vnni(());
 
 impl Avx512 {
     /// The proof, if it is true.
@@ -36,10 +36,10 @@ impl Avx512 {
     }
 }
 
-impl Avx512Bf16 {
+impl Avx512Vnni {
     /// The proof, if it is true.
-    pub(crate) fn detect() -> Option<Avx512Bf16> {
-        (Avx512::detect().is_some() && is_x86_feature_detected!("avx512bf16")).then_some(Avx512Bf16(()))
+    pub(crate) fn detect() -> Option<Avx512Vnni> {
+        (Avx512::detect().is_some() && is_x86_feature_detected!("avx512vnni")).then_some(Avx512Vnni(()))
     }
 
     /// The proof of a part of it.
@@ -49,11 +49,11 @@ impl Avx512Bf16 {
 
     /// Runs a kernel compiled for these instructions.
     pub(crate) fn run<K: Kernel>(self, kernel: K) -> K::Output {
-        #[target_feature(enable = "avx2,fma,avx512f,avx512bf16")]
-        fn run<K: Kernel>(simd: Avx512Bf16, kernel: K) -> K::Output {
+        #[target_feature(enable = "avx2,fma,avx512f,avx512vnni")]
+        fn run<K: Kernel>(simd: Avx512Vnni, kernel: K) -> K::Output {
             kernel.run(simd)
         }
-        // SAFETY: an `Avx512Bf16` exists only where the processor has them.
+        // SAFETY: an `Avx512Vnni` exists only where the processor has them.
         unsafe { run(self, kernel) }
     }
 }
@@ -70,13 +70,10 @@ macro_rules! instruction {
     };
 }
 
-/// What both have in common: everything but matrix products.
+/// What all have in common: everything but matrix products.
 macro_rules! instructions {
     () => {
         type Vector = __m512;
-
-        // Of 32 registers, the sums, one row of the other matrix and one number.
-        const TILE_ROWS: &[usize] = &[14, 14, 9];
 
         #[inline(always)]
         fn splat(self, x: f32) -> __m512 {
@@ -115,10 +112,17 @@ macro_rules! instructions {
     };
 }
 
+pub(super) use {instruction, instructions};
+
+/// Of 32 registers, the sums, one row of the other matrix and one number.
+const TILE_ROWS: &[usize] = &[14, 14, 9];
+
 impl Simd for Avx512 {
     instructions!();
 
     const DEPTH: usize = 1;
+    const STEPS: Option<f32> = None;
+    const TILE_ROWS: &[usize] = TILE_ROWS;
 
     #[inline(always)]
     fn put(self, to: &mut [Lanes], place: usize, x: __m512) {
@@ -130,42 +134,67 @@ impl Simd for Avx512 {
         #[target_feature(enable = "avx2,fma,avx512f")]
         #[inline(never)]
         fn multiply<const R: usize, const N: usize>(simd: Avx512, tile: Tile<'_>) {
-            tile::multiply::<Avx512, R, N>(simd, tile, |sum, a, b| simd.mul_add(a, b, sum));
+            tile::multiply::<Avx512, R, N>(simd, tile);
         }
         // SAFETY: `self` proves the features.
         unsafe { tile::by_size!(multiply(self, tile)) }
     }
 }
 
-impl Simd for Avx512Bf16 {
+impl Accumulate for Avx512 {
+    #[inline(always)]
+    fn accumulate(self, sum: __m512, a: __m512, b: __m512) -> __m512 {
+        self.mul_add(a, b, sum)
+    }
+
+    #[inline(always)]
+    fn sums(self, sums: __m512) -> __m512 {
+        sums
+    }
+}
+
+impl Simd for Avx512Vnni {
     instructions!();
 
     const DEPTH: usize = 2;
+    const STEPS: Option<f32> = Some(32767.0);
+    const TILE_ROWS: &[usize] = TILE_ROWS;
 
     #[inline(always)]
     fn put(self, to: &mut [Lanes], place: usize, x: __m512) {
         let half = &mut to[place / 2].0[place % 2 * 8..][..8];
-        // SAFETY: `half` are 32 writable bytes, and the store needs no alignment; `self` proves AVX-512BF16.
+        // SAFETY: `half` are 32 writable bytes, and the store needs no alignment; `self` proves AVX-512F.
         unsafe {
-            let rounded: __m256i = std::mem::transmute(_mm512_cvtneps_pbh(x));
+            let rounded = _mm512_cvtsepi32_epi16(_mm512_cvtps_epi32(x));
             _mm256_storeu_si256(half.as_mut_ptr().cast(), rounded);
         }
     }
 
     #[inline(always)]
     fn multiply(self, tile: Tile<'_>) {
-        #[target_feature(enable = "avx2,fma,avx512f,avx512bf16")]
+        #[target_feature(enable = "avx2,fma,avx512f,avx512vnni")]
         #[inline(never)]
-        fn multiply<const R: usize, const N: usize>(simd: Avx512Bf16, tile: Tile<'_>) {
-            tile::multiply::<Avx512Bf16, R, N>(simd, tile, |sum, a, b| {
-                // SAFETY: the types are 64 bytes each without invalid values; `simd` proves AVX-512BF16.
-                unsafe {
-                    let [a, b] = [a, b].map(|x| std::mem::transmute::<__m512, __m512bh>(x));
-                    _mm512_dpbf16_ps(sum, a, b)
-                }
-            });
+        fn multiply<const R: usize, const N: usize>(simd: Avx512Vnni, tile: Tile<'_>) {
+            tile::multiply::<Avx512Vnni, R, N>(simd, tile);
         }
         // SAFETY: `self` proves the features.
         unsafe { tile::by_size!(multiply(self, tile)) }
+    }
+}
+
+impl Accumulate for Avx512Vnni {
+    #[inline(always)]
+    fn accumulate(self, sum: __m512, a: __m512, b: __m512) -> __m512 {
+        // SAFETY: `self` proves AVX-512VNNI.
+        unsafe {
+            let (a, b) = (_mm512_castps_si512(a), _mm512_castps_si512(b));
+            _mm512_castsi512_ps(_mm512_dpwssd_epi32(_mm512_castps_si512(sum), a, b))
+        }
+    }
+
+    #[inline(always)]
+    fn sums(self, sums: __m512) -> __m512 {
+        // SAFETY: `self` proves AVX-512F.
+        unsafe { _mm512_cvtepi32_ps(_mm512_castps_si512(sums)) }
     }
 }

@@ -6,6 +6,7 @@
 use super::finish::Finish;
 use super::gemm::{Group, Rows, Weights, multiply};
 use super::lanes::Lanes;
+use super::scratch::{Scratch, largest};
 use super::simd::{Kernel, Simd};
 use super::winograd::{Four, Three, TileSize, Transform};
 
@@ -33,6 +34,10 @@ pub(crate) struct Tiling {
     size: TileSize,
     /// Tiles of one board.
     per_board: usize,
+    /// Points of one board.
+    area: usize,
+    /// By position: how large a transformed number can be if those of the tile are at most 1.
+    bounds: Vec<f32>,
     /// `[tile][position]`: the row of each point of input.
     gather: Vec<u32>,
     /// `[tile][row][column]`: the row of each point of output, [`OUTSIDE`] if there is none.
@@ -57,7 +62,8 @@ impl Tiling {
             gather.extend(square(size.outer()).map(|(y, x)| row_of(top + y, left + x)));
             scatter.extend(square(inner).map(|(y, x)| row_of(top + y + 1, left + x + 1)));
         }
-        Tiling { size, per_board: rows * columns, gather, scatter }
+        let bounds = (0..size.positions()).map(|position| size.input_bound(position)).collect();
+        Tiling { size, per_board: rows * columns, area: width * height, bounds, gather, scatter }
     }
 
     /// The size of the tiles.
@@ -76,7 +82,7 @@ pub(crate) struct Convolve3x3<'a> {
     pub(crate) tiling: &'a Tiling,
     /// Tiles to compute, from the first.
     pub(crate) tiles: usize,
-    /// Tiles that are transformed together.
+    /// Tiles that are transformed together: those of whole boards.
     pub(crate) chunk: usize,
     /// A row per point, after row 0.
     pub(crate) input: &'a [Lanes],
@@ -84,10 +90,7 @@ pub(crate) struct Convolve3x3<'a> {
     pub(crate) input_lanes: usize,
     /// Transformed.
     pub(crate) weights: Weights<'a>,
-    /// Room for the transformed input of a chunk.
-    pub(crate) transformed: &'a mut [Lanes],
-    /// Room for the products of a chunk.
-    pub(crate) products: &'a mut [Lanes],
+    pub(crate) scratch: &'a mut Scratch,
     /// What becomes of the result.
     pub(crate) finish: Finish<'a>,
 }
@@ -118,11 +121,12 @@ impl Convolve3x3<'_> {
             for group in packing.groups() {
                 for position in 0..OUTER * OUTER {
                     let rows = Rows {
-                        data: &self.transformed[position * count * packing.depth..],
+                        data: &self.scratch.transformed[position * count * packing.depth..],
                         stride: packing.depth,
                         count,
+                        distances: &[0],
                     };
-                    let out = &mut self.products[position * count * group.columns..];
+                    let out = &mut self.scratch.products[position * count * group.columns..];
                     multiply(simd, rows, self.weights.panel(group, position), out, group.columns);
                 }
                 self.transform_output::<S, T, OUTER, INNER>(simd, first, count, group);
@@ -143,7 +147,20 @@ impl Convolve3x3<'_> {
         let gather = self.tiling.gather[first * OUTER * OUTER..].chunks_exact(OUTER * OUTER);
         // From position to position.
         let stride = count * depth * S::DEPTH;
+        let per_board = self.tiling.per_board;
+        let mut factors = [[zero; OUTER]; OUTER];
         for (tile, gather) in gather.take(count).enumerate() {
+            if let Some(steps) = S::STEPS
+                && tile.is_multiple_of(per_board)
+            {
+                let area = self.tiling.area * lanes;
+                let board = &self.input[lanes + (first + tile) / per_board * area..][..area];
+                let largest = largest(simd, board);
+                self.scratch.largest[tile / per_board] = largest;
+                for (factor, bound) in factors.as_flattened_mut().iter_mut().zip(&self.tiling.bounds) {
+                    *factor = simd.splat(steps / (largest * bound));
+                }
+            }
             for lane in 0..lanes {
                 let mut columns = [[zero; OUTER]; OUTER];
                 unroll!(x < OUTER {
@@ -160,13 +177,18 @@ impl Convolve3x3<'_> {
                     unroll!(x < OUTER { row[x] = columns[x][y]; });
                     let row = T::input(simd, row);
                     unroll!(x < OUTER {
-                        simd.put(self.transformed, (y * OUTER + x) * stride + first, row[x]);
+                        let number = if S::STEPS.is_some() { simd.mul(row[x], factors[y][x]) } else { row[x] };
+                        simd.put(&mut self.scratch.transformed, (y * OUTER + x) * stride + first, number);
                     });
                 });
             }
             for lane in lanes..depth * S::DEPTH {
                 for position in 0..OUTER * OUTER {
-                    simd.put(self.transformed, position * stride + tile * depth * S::DEPTH + lane, zero);
+                    simd.put(
+                        &mut self.scratch.transformed,
+                        position * stride + tile * depth * S::DEPTH + lane,
+                        zero,
+                    );
                 }
             }
         }
@@ -184,29 +206,40 @@ impl Convolve3x3<'_> {
         let scatter = self.tiling.scatter[first * INNER * INNER..].chunks_exact(INNER * INNER);
         // From position to position.
         let stride = count * group.columns;
+        // On their way through the first cache, so that there is only one copy of what comes after them.
+        let mut points = [[Lanes::ZERO; INNER]; INNER];
         for (tile, scatter) in scatter.take(count).enumerate() {
+            // What one step of the multiplicands stands for is in the factors of the weights but for this.
+            let largest = simd.splat(if S::STEPS.is_some() {
+                self.scratch.largest[tile / self.tiling.per_board]
+            } else {
+                1.0
+            });
             for lane in 0..group.columns {
                 let first = tile * group.columns + lane;
                 let mut columns = [[zero; INNER]; OUTER];
                 unroll!(x < OUTER {
                     let mut column = [zero; OUTER];
                     unroll!(y < OUTER {
-                        column[y] = simd.load(&self.products[(y * OUTER + x) * stride + first]);
+                        column[y] = simd.load(&self.scratch.products[(y * OUTER + x) * stride + first]);
                     });
                     columns[x] = T::output(simd, column);
                 });
-                let norm = self.finish.column(simd, group.start + lane);
                 unroll!(y < INNER {
                     let mut row = [zero; OUTER];
                     unroll!(x < OUTER { row[x] = columns[x][y]; });
                     let row = T::output(simd, row);
-                    for (x, sums) in row.into_iter().enumerate() {
-                        let point = scatter[y * INNER + x];
-                        if point != OUTSIDE {
-                            self.finish.take(simd, point as usize, group.start + lane, &norm, sums);
-                        }
-                    }
+                    unroll!(x < INNER {
+                        let sums = if S::STEPS.is_some() { simd.mul(row[x], largest) } else { row[x] };
+                        simd.store(&mut points[y][x], sums);
+                    });
                 });
+                let norm = self.finish.column(simd, group.start + lane);
+                for (&row, sums) in scatter.iter().zip(points.as_flattened()) {
+                    if row != OUTSIDE {
+                        self.finish.take(simd, row as usize, group.start + lane, &norm, simd.load(sums));
+                    }
+                }
             }
         }
     }

@@ -71,7 +71,8 @@ impl Finish<'_> {
     /// What is needed again and again in a column.
     #[inline(always)]
     pub(crate) fn column<S: Simd>(&self, simd: S, column: usize) -> Option<ColumnNorm<S>> {
-        self.active.as_ref().map(|active| active.norm.column(simd, column))
+        let active = self.active.as_ref()?;
+        Some(active.norm.column(simd, column))
     }
 
     /// Takes the sums of one row in one column.

@@ -4,17 +4,20 @@
 //! computed sixteen at a time ([`lanes::Lanes`]); buffers have a row of lanes per point, channels last. 3×3 convolutions go through a
 //! [Winograd transform](winograd), and so does everything through [matrix products](gemm) in the end.
 //!
-//! `unsafe` is in five small files: `avx2` and `avx512` (intrinsics behind proofs that the processor has them), `tile` (the innermost
+//! `unsafe` is in six small files: `avx2`, `avx512` and `amx` (instructions behind proofs that the processor has them), `tile` (the innermost
 //! loop, after a check of all bounds), `memory` (huge pages) and `float_mode` (denormals). All kernels are tested with all
 //! instruction sets of the machine against sums by definition (`test`).
 
 mod activation;
+#[cfg(target_arch = "x86_64")]
+mod amx;
 pub(crate) mod attention;
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 pub(crate) mod convolution;
+pub(crate) mod direct;
 pub(crate) mod finish;
 pub(crate) mod float_mode;
 pub(crate) mod gemm;
@@ -24,7 +27,7 @@ pub(crate) mod memory;
 pub(crate) mod point;
 pub(crate) mod pool;
 mod portable;
-pub(crate) mod rows;
+pub(crate) mod scratch;
 pub(crate) mod simd;
 pub(crate) mod stem;
 #[cfg(test)]
@@ -33,5 +36,5 @@ mod test;
 mod tile;
 pub(crate) mod winograd;
 
-pub(crate) use isa::Unit;
 pub use isa::{Isa, IsaError};
+pub(crate) use isa::{Multiplier, Unit};

@@ -49,9 +49,10 @@ impl Kernel for Activate<'_> {
         for board in 0..self.boards {
             for column in 0..self.columns {
                 let norm = self.norm.column(simd, column);
-                let added = self
-                    .added
-                    .map_or(simd.splat(0.0), |added| simd.load(&added[(board + 1) * self.columns + column]));
+                let added = match self.added {
+                    Some(added) => simd.load(&added[(board + 1) * self.columns + column]),
+                    None => simd.splat(0.0),
+                };
                 for row in board * self.area + 1..(board + 1) * self.area + 1 {
                     let x = simd.load(&from.data[row * from.stride + from.start + column]);
                     let y = norm.apply(simd, simd.add(x, added));

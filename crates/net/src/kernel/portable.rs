@@ -1,6 +1,6 @@
 //! Any processor: safe Rust that the compiler vectorises as well as it can.
 //!
-//! In tests, `PortableBf16` does what AVX-512BF16 does, number by number.
+//! In tests, `PortableInt16` and `TileModel` do what the instructions for whole numbers and those of AMX do, number by number.
 
 use super::gemm::Tile;
 use super::lanes::{Lanes, WIDTH};
@@ -12,10 +12,15 @@ type Numbers = [f32; WIDTH];
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Portable;
 
-/// As [`Portable`], with the multiplicands of matrix products rounded to bf16.
+/// As [`Portable`], with matrix products as AMX makes them: 16 rows at a time, multiplicands rounded to bf16.
 #[cfg(test)]
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct PortableBf16;
+pub(crate) struct TileModel;
+
+/// As [`Portable`], with multiplicands of matrix products that are whole numbers.
+#[cfg(test)]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PortableInt16;
 
 /// Applies a function lane by lane.
 #[inline(always)]
@@ -34,7 +39,7 @@ fn to_bf16(x: f32) -> u16 {
     ((bits + 0x7fff + ((bits >> 16) & 1)) >> 16) as u16
 }
 
-/// What both have in common: everything but matrix products.
+/// What all have in common: everything but matrix products.
 macro_rules! lane_by_lane {
     () => {
         type Vector = Numbers;
@@ -101,6 +106,7 @@ impl Simd for Portable {
     lane_by_lane!();
 
     const DEPTH: usize = 1;
+    const STEPS: Option<f32> = None;
     const TILE_ROWS: &[usize] = &[4];
 
     #[inline(always)]
@@ -114,30 +120,101 @@ impl Simd for Portable {
 }
 
 #[cfg(test)]
-impl Simd for PortableBf16 {
+impl Simd for TileModel {
     lane_by_lane!();
 
     const DEPTH: usize = 2;
-    const TILE_ROWS: &[usize] = &[4];
+    const STEPS: Option<f32> = None;
+    const ROWS_STEP: usize = 16;
+    const TILE_ROWS: &[usize] = &[32, 32];
 
     fn put(self, to: &mut [Lanes], place: usize, x: Numbers) {
-        let half = &mut to[place / 2].0[place % 2 * WIDTH / 2..][..WIDTH / 2];
-        for (pair, two) in half.iter_mut().zip(x.chunks_exact(2)) {
-            *pair = f32::from_bits(u32::from(to_bf16(two[1])) << 16 | u32::from(to_bf16(two[0])));
-        }
+        put_halves(to, place, x, to_bf16);
     }
 
     fn multiply(self, tile: Tile<'_>) {
-        // The number in the lower half of the bits, and the one in the upper half.
-        let low = |x: f32| f32::from_bits(x.to_bits() << 16);
-        let high = |x: f32| f32::from_bits(x.to_bits() & 0xffff_0000);
-        multiply(tile, |sum, a, b| {
-            let mut out = sum;
-            for (sum, &b) in out.iter_mut().zip(&b.0) {
-                *sum += low(a) * low(b) + high(a) * high(b);
+        tile.check();
+        assert!([16, 32].contains(&tile.rows), "{} rows", tile.rows);
+        let depth = tile.depth();
+        for row in (0..tile.rows).step_by(16) {
+            for column in 0..tile.columns {
+                let mut sums = [[0.0; WIDTH]; 16];
+                for (index, &distance) in tile.distances.iter().enumerate() {
+                    for k in 0..depth {
+                        // Two tile registers: 16 rows of multiplicands, 16 steps of weights.
+                        let a: [Numbers; 16] =
+                            std::array::from_fn(|i| tile.a[(row + distance + i) * tile.a_stride + k].0);
+                        let step = (index * depth + k) * 16;
+                        let b: [Numbers; 16] =
+                            std::array::from_fn(|i| tile.b[(step + i) * tile.columns + column].0);
+                        add_product(&mut sums, &a, &b);
+                    }
+                }
+                for (i, sums) in sums.into_iter().enumerate() {
+                    tile.out[(row + i) * tile.out_stride + column].0 = sums;
+                }
             }
-            out
+        }
+    }
+}
+
+/// What `TDPBF16PS` does, by Intel's description of it.
+#[cfg(test)]
+fn add_product(sums: &mut [Numbers; 16], a: &[Numbers; 16], b: &[Numbers; 16]) {
+    let bf16 = |half: u16| f32::from_bits(u32::from(half) << 16);
+    for m in 0..16 {
+        for k in 0..16 {
+            for n in 0..16 {
+                let (x, y) = (halves(a[m][k]), halves(b[k][n]));
+                sums[m][n] += bf16(x[0]) * bf16(y[0]);
+                sums[m][n] += bf16(x[1]) * bf16(y[1]);
+            }
+        }
+    }
+}
+
+/// The two numbers in the bits of one.
+#[cfg(test)]
+fn halves(x: f32) -> [u16; 2] {
+    [x.to_bits() as u16, (x.to_bits() >> 16) as u16]
+}
+
+/// Writes sixteen numbers of sixteen bits.
+#[cfg(test)]
+fn put_halves(to: &mut [Lanes], place: usize, x: Numbers, half: impl Fn(f32) -> u16) {
+    let to = &mut to[place / 2].0[place % 2 * WIDTH / 2..][..WIDTH / 2];
+    for (pair, two) in to.iter_mut().zip(x.chunks_exact(2)) {
+        *pair = f32::from_bits(u32::from(half(two[1])) << 16 | u32::from(half(two[0])));
+    }
+}
+
+#[cfg(test)]
+impl Simd for PortableInt16 {
+    lane_by_lane!();
+
+    const DEPTH: usize = 2;
+    const STEPS: Option<f32> = Some(32767.0);
+    const TILE_ROWS: &[usize] = &[4];
+
+    fn put(self, to: &mut [Lanes], place: usize, x: Numbers) {
+        put_halves(to, place, x, |x| x.round_ties_even() as i16 as u16);
+    }
+
+    fn multiply(self, tile: Tile<'_>) {
+        let factors = tile.factors[0];
+        // The sums are whole numbers, in the bits of others until the end.
+        let mut out = vec![Lanes::ZERO; tile.rows];
+        multiply(Tile { out: &mut out, out_stride: 1, ..tile }, |sum, a, b| {
+            each(sum, b.0, |sum, b| {
+                let [a, b] = [a, b].map(|x| halves(x).map(|half| i32::from(half as i16)));
+                let products = a[0] * b[0] + a[1] * b[1];
+                f32::from_bits((sum.to_bits() as i32 + products) as u32)
+            })
         });
+        for (row, sums) in out.into_iter().enumerate() {
+            let sums = each(sums.0, sums.0, |sum, _| sum.to_bits() as i32 as f32);
+            tile.out[row * tile.out_stride].0 = each(sums, factors.0, |sum, factor| sum * factor);
+        }
     }
 }
 
@@ -157,8 +234,10 @@ fn multiply(tile: Tile<'_>, accumulate: impl Fn(Numbers, f32, &Lanes) -> Numbers
 #[inline(always)]
 fn multiply_rows<const R: usize>(tile: Tile<'_>, accumulate: impl Fn(Numbers, f32, &Lanes) -> Numbers) {
     let mut sums = [[0.0; WIDTH]; R];
+    let depth = tile.depth();
     for (place, b) in tile.b.as_chunks::<WIDTH>().0.iter().enumerate() {
-        let a: [&Numbers; R] = std::array::from_fn(|row| &tile.a[row * tile.a_stride + place].0);
+        let first = tile.distances[place / depth] * tile.a_stride + place % depth;
+        let a: [&Numbers; R] = std::array::from_fn(|row| &tile.a[first + row * tile.a_stride].0);
         for (step, b) in b.iter().enumerate() {
             for (sum, a) in sums.iter_mut().zip(a) {
                 *sum = accumulate(*sum, a[step], b);

@@ -3,7 +3,7 @@
 //! Kernels are written once, against [`Simd`]; an instruction set is an implementation of it. A value of such a type is the proof
 //! that the processor has the instructions, which is why the methods are safe to call. Everything between the entry of a
 //! kernel ([`super::Unit::run`]) and these methods must be inlined, or the compiler may not use the instructions: hence
-//! `#[inline(always)]` throughout. The one exception is [`Simd::multiply`], a function of its own for each size.
+//! `#[inline(always)]` throughout, and no closures around vectors, which are functions of their own. The one exception is [`Simd::multiply`], a function of its own for each size.
 
 use super::gemm::Tile;
 use super::lanes::Lanes;
@@ -15,6 +15,10 @@ pub(crate) trait Simd: Copy {
 
     /// How many products a lane sums in one step of a matrix product: as many multiplicands share its 32 bits.
     const DEPTH: usize;
+    /// Multiplicands are whole numbers up to this, positive or negative; nothing if they are any numbers.
+    const STEPS: Option<f32>;
+    /// Rows of a tile are a multiple of this.
+    const ROWS_STEP: usize = 1;
     /// Most rows of a tile by its columns in lanes, from one column on: what fits into the registers.
     const TILE_ROWS: &[usize];
 
@@ -41,8 +45,8 @@ pub(crate) trait Simd: Copy {
     /// Two to the power of whole numbers from −126 to 127.
     fn power_of_two(self, n: Self::Vector) -> Self::Vector;
 
-    /// Writes sixteen multiplicands of a matrix product in the format of the instruction set, the `place`-th sixteen of a
-    /// list that begins with `to`.
+    /// Writes sixteen multiplicands of a matrix product in the format of the instruction set, rounded if necessary, as the
+    /// `place`-th sixteen of a list that begins with `to`.
     fn put(self, to: &mut [Lanes], place: usize, x: Self::Vector);
     /// A small matrix product; the tile's rows and columns are within [`Simd::TILE_ROWS`].
     fn multiply(self, tile: Tile<'_>);

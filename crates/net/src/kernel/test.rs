@@ -8,7 +8,7 @@ mod convolution;
 mod gemm;
 mod point;
 
-use super::isa::{Isa, Unit};
+use super::isa::{Isa, Multiplier, Unit};
 use super::lanes::{Lanes, WIDTH};
 
 /// Random numbers by splitmix64 (Steele, Lea, Flood 2014).
@@ -52,16 +52,40 @@ pub(super) fn number(rows: &[Lanes], lanes: usize, row: usize, channel: usize) -
     f64::from(rows[row * lanes + channel / WIDTH].0[channel % WIDTH])
 }
 
-/// All instruction sets of this machine, and the portable model of bf16.
-pub(super) fn units() -> Vec<(String, Unit, bool)> {
-    let mut units = vec![("portable-bf16".to_owned(), Unit::PortableBf16, true)];
-    for isa in Isa::ALL {
-        match Unit::new(isa) {
-            Ok(unit) => units.push((isa.name().to_owned(), unit, isa == Isa::Avx512Bf16)),
+/// How a multiplier rounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Rounding {
+    F32,
+    Int16,
+    Bf16,
+}
+
+/// All multipliers of this machine, and portable models of those that round.
+pub(super) fn multipliers() -> Vec<(String, Multiplier, Rounding)> {
+    let mut list = vec![
+        ("portable-int16".to_owned(), Multiplier::PortableInt16, Rounding::Int16),
+        ("model of AMX".to_owned(), Multiplier::TileModel, Rounding::Bf16),
+    ];
+    // What has never run on a processor could end the process, so it is tried on request.
+    let is_tried = |isa: &Isa| isa.is_proven() || std::env::var_os("TESUJI_TEST_AMX").is_some();
+    for isa in Isa::ALL.into_iter().filter(is_tried) {
+        let rounding = match isa {
+            Isa::Portable | Isa::Avx2 | Isa::Avx512 => Rounding::F32,
+            Isa::Avx2Int16 | Isa::Avx512Vnni => Rounding::Int16,
+            Isa::Amx => Rounding::Bf16,
+        };
+        match Multiplier::new(isa) {
+            Ok(multiplier) => list.push((isa.name().to_owned(), multiplier, rounding)),
             Err(error) => println!("skipped: {error}"),
         }
     }
-    units
+    list
+}
+
+/// All units of this machine for what is not a matrix product.
+pub(super) fn units() -> Vec<(String, Unit)> {
+    let exact = multipliers().into_iter().filter(|(_, _, rounding)| *rounding == Rounding::F32);
+    exact.map(|(name, multiplier, _)| (name, multiplier.exact())).collect()
 }
 
 /// Found and expected numbers of one kernel.

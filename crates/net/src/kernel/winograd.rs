@@ -87,6 +87,21 @@ impl TileSize {
         transformed
     }
 
+    /// How large a number of a transformed tile can be if those of the tile are at most 1.
+    pub(crate) fn input_bound(self, position: usize) -> f32 {
+        // By row: the sum of the absolute coefficients of the product of x − q over all points q but the row's own.
+        let bound = |row: usize| {
+            let mut coefficients = vec![1.0f64];
+            for (_, q) in self.points().iter().enumerate().filter(|(index, _)| *index != row) {
+                let shifted = std::iter::once(0.0).chain(coefficients.iter().copied());
+                let scaled = coefficients.iter().map(|c| -q * c).chain([0.0]);
+                coefficients = shifted.zip(scaled).map(|(a, b)| a + b).collect();
+            }
+            coefficients.iter().map(|c| c.abs()).sum::<f64>()
+        };
+        (bound(position / self.outer()) * bound(position % self.outer())) as f32
+    }
+
     /// A row per point p: 1, p, p², divided by the product of p − q over all other points q; 0, 0, 1 for infinity.
     fn weight_factors(self) -> [[f64; 3]; 6] {
         let points = self.points();
@@ -108,6 +123,11 @@ pub(crate) trait Transform<const OUTER: usize, const INNER: usize> {
     fn output<S: Simd>(simd: S, m: [S::Vector; OUTER]) -> [S::Vector; INNER];
 }
 
+/// The powers of a number from 0 to 3.
+const fn powers(x: f32) -> [f32; 4] {
+    [1.0, x, x * x, x * x * x]
+}
+
 /// Transforms for [`TileSize::Three`]: a, −a, c, −c, infinity.
 pub(crate) struct Three;
 
@@ -122,6 +142,13 @@ pub(crate) struct Four;
 impl Four {
     const A: f32 = 0.625;
     const C: f32 = 1.5;
+
+    /// aⁿ of one number and cⁿ of the other.
+    #[inline(always)]
+    fn weigh<S: Simd>(simd: S, n: usize, from_a: S::Vector, from_c: S::Vector) -> S::Vector {
+        let from_c = simd.mul(from_c, simd.splat(powers(Self::C)[n]));
+        simd.mul_add(from_a, simd.splat(powers(Self::A)[n]), from_c)
+    }
 }
 
 /// The two products for the points `p` and `-p`, the other pair having the square `q2`: (x³ − q²x) ± p(x² − q²), of
@@ -175,17 +202,13 @@ impl Transform<6, 4> for Four {
 
     #[inline(always)]
     fn output<S: Simd>(simd: S, m: [S::Vector; 6]) -> [S::Vector; 4] {
-        let power = |x: f32, n: i32| simd.splat(x.powi(n));
         let (sum_a, difference_a) = (simd.add(m[1], m[2]), simd.sub(m[1], m[2]));
         let (sum_c, difference_c) = (simd.add(m[3], m[4]), simd.sub(m[3], m[4]));
-        let weigh = |n: i32, from_a: S::Vector, from_c: S::Vector| {
-            simd.mul_add(from_a, power(Self::A, n), simd.mul(from_c, power(Self::C, n)))
-        };
         [
             simd.add(m[0], simd.add(sum_a, sum_c)),
-            weigh(1, difference_a, difference_c),
-            weigh(2, sum_a, sum_c),
-            simd.add(weigh(3, difference_a, difference_c), m[5]),
+            Self::weigh(simd, 1, difference_a, difference_c),
+            Self::weigh(simd, 2, sum_a, sum_c),
+            simd.add(Self::weigh(simd, 3, difference_a, difference_c), m[5]),
         ]
     }
 }

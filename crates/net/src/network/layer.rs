@@ -1,8 +1,8 @@
 //! Layers as the kernels want them: weights packed, channels filled up to whole lanes.
 
-use crate::kernel::Unit;
+use crate::kernel::Multiplier;
 use crate::kernel::finish::Norm;
-use crate::kernel::gemm::{Packing, pack};
+use crate::kernel::gemm::{Packing, Room, Weights, pack};
 use crate::kernel::lanes::{Lanes, WIDTH};
 use crate::kernel::memory::zeros;
 use crate::kernel::simd::{Kernel, Simd};
@@ -137,7 +137,7 @@ pub(crate) fn padded(groups: usize, size: usize) -> Vec<Option<usize>> {
 #[derive(Debug)]
 pub(crate) struct Layer {
     /// What computes it.
-    pub(crate) unit: Unit,
+    pub(crate) multiplier: Multiplier,
     /// Lanes of a row of input.
     pub(crate) input_lanes: usize,
     /// Lanes of a row of output.
@@ -148,30 +148,49 @@ pub(crate) struct Layer {
 /// How a layer is computed.
 #[derive(Debug)]
 pub(crate) enum Method {
-    /// As a product of rows and weights, each row gathered from the places of a kernel of this height and width.
-    Rows { height: usize, width: usize, packing: Packing, weights: Vec<Lanes> },
+    /// As a product of rows and weights, with a kernel of this height and width.
+    Direct { height: usize, width: usize, weights: PackedWeights },
     /// By transforms: the weights as the model has them, to be transformed for a size of tiles when it is known.
     Winograd(Conv),
 }
 
+/// Packed weights of one layer.
+#[derive(Debug)]
+pub(crate) struct PackedWeights {
+    packing: Packing,
+    data: Vec<Lanes>,
+    factors: Vec<Lanes>,
+}
+
+impl PackedWeights {
+    pub(crate) fn view(&self) -> Weights<'_> {
+        Weights { packing: self.packing, data: &self.data, factors: &self.factors }
+    }
+}
+
 impl Layer {
     /// Prepares a convolution.
-    pub(crate) fn new(unit: Unit, conv: Conv) -> Layer {
+    pub(crate) fn new(multiplier: Multiplier, conv: Conv) -> Layer {
         let input_lanes = Lanes::count(conv.inputs);
         let columns = Lanes::count(conv.outputs);
-        let method = if (conv.height, conv.width) == (3, 3) {
+        let size = (conv.height, conv.width);
+        // Rows of whole numbers have units of their own, which could not be summed up over the places of a kernel.
+        let multiplier =
+            if [(1, 1), (3, 3)].contains(&size) { multiplier } else { multiplier.exact().into() };
+        let method = if size == (3, 3) && !multiplier.is_direct() {
             Method::Winograd(conv)
         } else {
-            let packed = unit.run(PackRows { conv: &conv, input_lanes, columns });
-            Method::Rows { height: conv.height, width: conv.width, packing: packed.0, weights: packed.1 }
+            let weights = multiplier.run(PackDirect { conv: &conv, input_lanes, columns });
+            Method::Direct { height: conv.height, width: conv.width, weights }
         };
-        Layer { unit, input_lanes, columns, method }
+        Layer { multiplier, input_lanes, columns, method }
     }
 
-    /// The shape of transformed weights.
-    pub(crate) fn winograd_packing(&self, size: TileSize) -> Packing {
-        self.unit.run(Shape {
+    /// The shape of transformed weights, and how many lanes of factors there are.
+    pub(crate) fn winograd_packing(&self, size: TileSize) -> (Packing, usize) {
+        self.multiplier.run(Shape {
             positions: size.positions(),
+            taps: 1,
             input_lanes: self.input_lanes,
             columns: self.columns,
             // Low tiles of many columns where there are few rows per position (9×9 has nine), high ones where there are more.
@@ -183,9 +202,9 @@ impl Layer {
     }
 
     /// Transforms and packs the weights of a convolution by transforms.
-    pub(crate) fn transform(&self, size: TileSize, packing: Packing, weights: &mut [Lanes]) {
+    pub(crate) fn transform(&self, size: TileSize, packing: Packing, to: Room<'_>) {
         if let Method::Winograd(conv) = &self.method {
-            self.unit.run(PackWinograd { conv, size, packing, weights });
+            self.multiplier.run(PackWinograd { conv, size, packing, to });
         }
     }
 }
@@ -193,56 +212,68 @@ impl Layer {
 /// The shape of packed weights for an instruction set.
 struct Shape {
     positions: usize,
+    taps: usize,
     input_lanes: usize,
     columns: usize,
     most_columns: usize,
 }
 
 impl Kernel for Shape {
-    type Output = Packing;
+    /// And how many lanes of factors there are.
+    type Output = (Packing, usize);
 
     #[inline(always)]
-    fn run<S: Simd>(self, _: S) -> Packing {
-        Packing {
+    fn run<S: Simd>(self, _: S) -> (Packing, usize) {
+        let packing = Packing {
             positions: self.positions,
+            taps: self.taps,
             depth: self.input_lanes.div_ceil(S::DEPTH),
             columns: self.columns,
             tile_columns: S::TILE_ROWS.len().min(self.most_columns),
-        }
+        };
+        (packing, if S::STEPS.is_some() { packing.factors() } else { 0 })
     }
 }
 
-struct PackRows<'a> {
+/// Sums of whole numbers are cut after so many lanes of input: the longer they are, the coarser the weights must be.
+const LANES_OF_SUM: usize = 12;
+
+struct PackDirect<'a> {
     conv: &'a Conv,
     input_lanes: usize,
     columns: usize,
 }
 
-impl Kernel for PackRows<'_> {
-    type Output = (Packing, Vec<Lanes>);
+impl Kernel for PackDirect<'_> {
+    type Output = PackedWeights;
 
     #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> (Packing, Vec<Lanes>) {
+    fn run<S: Simd>(self, simd: S) -> PackedWeights {
         let conv = self.conv;
         let taps = conv.height * conv.width;
-        let shape = Shape {
-            positions: 1,
-            input_lanes: taps * self.input_lanes,
-            columns: self.columns,
-            most_columns: 3,
-        };
-        let packing = shape.run(simd);
-        let mut weights = zeros(packing.len());
-        let wide = self.input_lanes * WIDTH;
-        pack(simd, packing, taps * wide, conv.outputs, &mut weights, |_, k, output| {
-            let (tap, input) = (k / wide, k % wide);
-            if input < conv.inputs {
-                conv.weights[(tap * conv.inputs + input) * conv.outputs + output]
-            } else {
-                0.0
-            }
-        });
-        (packing, weights)
+        let parts = if S::STEPS.is_some() { self.input_lanes.div_ceil(LANES_OF_SUM) } else { 1 };
+        let input_lanes = self.input_lanes.div_ceil(parts).next_multiple_of(S::DEPTH);
+        let shape = Shape { positions: parts, taps, input_lanes, columns: self.columns, most_columns: 3 };
+        let (packing, factors) = shape.run(simd);
+        let (mut data, mut factors) = (zeros(packing.len()), zeros(factors));
+        let to = Room { data: &mut data, factors: &mut factors };
+        let wide = input_lanes * WIDTH;
+        pack(
+            simd,
+            packing,
+            (taps * wide, conv.outputs),
+            to,
+            |_| 1.0,
+            |part, k, output| {
+                let (tap, input) = (k / wide, part * wide + k % wide);
+                if input < conv.inputs {
+                    conv.weights[(tap * conv.inputs + input) * conv.outputs + output]
+                } else {
+                    0.0
+                }
+            },
+        );
+        PackedWeights { packing, data, factors }
     }
 }
 
@@ -250,7 +281,7 @@ struct PackWinograd<'a> {
     conv: &'a Conv,
     size: TileSize,
     packing: Packing,
-    weights: &'a mut [Lanes],
+    to: Room<'a>,
 }
 
 impl Kernel for PackWinograd<'_> {
@@ -260,7 +291,8 @@ impl Kernel for PackWinograd<'_> {
     fn run<S: Simd>(self, simd: S) {
         let Conv { inputs, outputs, .. } = *self.conv;
         let transformed = self.size.transform_weights(self.conv);
-        pack(simd, self.packing, inputs, outputs, self.weights, |position, input, output| {
+        let bound = |position: usize| self.size.input_bound(position);
+        pack(simd, self.packing, (inputs, outputs), self.to, bound, |position, input, output| {
             transformed[(position * inputs + input) * outputs + output]
         });
     }

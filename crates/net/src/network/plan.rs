@@ -6,7 +6,7 @@
 
 use super::head::HeadPlan;
 use super::layer::{Layer, NormLanes, merge, padded, pointwise, rearrange};
-use crate::kernel::Unit;
+use crate::kernel::Multiplier;
 use crate::kernel::attention::Heads;
 use crate::kernel::lanes::Lanes;
 use crate::model::{
@@ -85,7 +85,7 @@ pub(crate) struct Plan {
 
 /// Builds a plan.
 pub(crate) struct Planner {
-    unit: Unit,
+    multiplier: Multiplier,
     plan: Plan,
     /// What the front buffer holds.
     front: Front,
@@ -104,7 +104,7 @@ enum Front {
 
 impl Planner {
     /// The steps of a model that holds together.
-    pub(crate) fn plan(unit: Unit, model: &Model) -> Plan {
+    pub(crate) fn plan(multiplier: Multiplier, model: &Model) -> Plan {
         let columns = Lanes::count(model.trunk.channels);
         let plan = Plan {
             steps: Vec::new(),
@@ -116,7 +116,7 @@ impl Planner {
             mixed: 0,
             pooled: columns.max(Lanes::count(model.input.globals.len())),
         };
-        let mut planner = Planner { unit, plan, front: Front::Stale };
+        let mut planner = Planner { multiplier, plan, front: Front::Stale };
         let trunk = &model.trunk;
         if let Some(norm) = &trunk.stem_act {
             planner.activate(0, norm);
@@ -138,8 +138,8 @@ impl Planner {
     }
 
     /// Adds a layer and says its number.
-    pub(crate) fn layer(&mut self, unit: Unit, conv: Conv) -> usize {
-        let layer = Layer::new(unit, conv);
+    pub(crate) fn layer(&mut self, multiplier: Multiplier, conv: Conv) -> usize {
+        let layer = Layer::new(multiplier, conv);
         self.plan.front = self.plan.front.max(layer.input_lanes);
         self.plan.layers.push(layer);
         self.plan.layers.len() - 1
@@ -147,7 +147,7 @@ impl Planner {
 
     /// Adds a layer that is small, or in which rounding would matter, and says its number.
     pub(crate) fn exact_layer(&mut self, conv: Conv) -> usize {
-        self.layer(self.unit.exact(), conv)
+        self.layer(Multiplier::Exact(self.multiplier.exact()), conv)
     }
 
     /// The mixed buffer needs this many lanes.
@@ -170,7 +170,7 @@ impl Planner {
     }
 
     fn convolve(&mut self, conv: Conv, raw: RawTo, norm: Option<&NormAct>) {
-        let layer = self.layer(self.unit, conv);
+        let layer = self.layer(self.multiplier, conv);
         let columns = self.plan.layers[layer].columns;
         match raw {
             RawTo::Mixed => self.need_mixed(columns),

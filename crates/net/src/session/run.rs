@@ -1,23 +1,23 @@
 //! The steps of an evaluation.
 
 use super::buffer::Rows;
-use super::table::TapTable;
 use super::{Buffers, CHUNK_BYTES, CHUNK_ROWS, Input, Session};
 use crate::kernel::attention::Attend;
 use crate::kernel::convolution::{Convolve3x3, Tiling};
+use crate::kernel::direct::{ConvolveDirect, Field};
 use crate::kernel::finish::{Active, Finish, Raw};
-use crate::kernel::gemm::{Packing, Weights};
+use crate::kernel::gemm::Packing;
 use crate::kernel::lanes::Lanes;
 use crate::kernel::point::{Activate, Gate, RootMeanSquare, Source, Target};
 use crate::kernel::pool::{Pool, Third};
-use crate::kernel::rows::{ConvolveRows, Gather};
+use crate::kernel::scratch::Scratch;
 use crate::network::{Layer, Method, NormLanes, PoolBias, RawTo, Step};
 use crate::output::Logits;
 
 /// How many boards are transformed together.
-pub(super) fn chunk_boards(tiling: &Tiling, packing: Packing) -> usize {
+pub(super) fn chunk_boards(tiling: &Tiling, packing: Packing, batch: usize) -> usize {
     let bytes = tiling.per_board() * packing.positions * packing.depth * size_of::<Lanes>();
-    (CHUNK_BYTES / bytes).max(1)
+    (CHUNK_BYTES / bytes).clamp(1, batch)
 }
 
 impl Session {
@@ -34,7 +34,7 @@ impl Session {
     fn step(&mut self, step: &Step, boards: usize) {
         let network = &self.network;
         let area = self.size.area();
-        let unit = network.unit.exact();
+        let unit = network.unit;
         let buffers = &mut self.buffers;
         match step {
             Step::Activate { level, norm } => {
@@ -76,7 +76,7 @@ impl Session {
                 heads: *heads,
                 turns: rope.map(|rope| &self.turns[rope]),
                 source: buffers.mixed.view_mut(heads.stride()),
-                scratch: &mut buffers.scratch,
+                scratch: &mut buffers.answers,
                 to: buffers.front.view_mut(heads.heads * heads.value),
             }),
             Step::Gate { columns } => unit.run(Gate {
@@ -92,7 +92,7 @@ impl Session {
     pub(super) fn convolve(&mut self, index: usize, raw: RawTo, norm: Option<&NormLanes>, boards: usize) {
         let layer = &self.network.plan.layers[index];
         let columns = layer.columns;
-        let Buffers { trunks, front, back, mixed, transformed, products, .. } = &mut self.buffers;
+        let Buffers { trunks, front, back, mixed, scratch, .. } = &mut self.buffers;
         let finish = Finish {
             columns,
             raw: match raw {
@@ -104,24 +104,25 @@ impl Session {
             active: norm.map(|norm| Active { to: back.view_mut(columns), norm: norm.view() }),
         };
         match &layer.method {
-            Method::Rows { height, width, .. } => {
-                let table = self.taps.iter().find(|table| table.is(*height, *width));
-                let gather =
-                    table.map_or(Gather::Same, |table: &TapTable| Gather::Taps(table.taps(), &table.rows));
-                run_rows(layer, front, boards * self.size.area(), gather, transformed, products, finish);
+            Method::Direct { height, width, .. } => {
+                let padding = self.paddings.iter().find(|padding| padding.is_for(*height, *width));
+                let field = match padding {
+                    Some(padding) => Field::Boards(boards, padding),
+                    None => Field::Rows(boards * self.size.area()),
+                };
+                run_direct(layer, front, field, scratch, finish);
             }
             Method::Winograd(_) => {
                 let weights = self.network.transformed(self.tiling.size()).layer(index);
                 let per_board = self.tiling.per_board();
-                layer.unit.run(Convolve3x3 {
+                layer.multiplier.run(Convolve3x3 {
                     tiling: &self.tiling,
                     tiles: boards * per_board,
-                    chunk: chunk_boards(&self.tiling, weights.packing).min(self.batch) * per_board,
+                    chunk: chunk_boards(&self.tiling, weights.packing, self.batch) * per_board,
                     input: front.view(layer.input_lanes),
                     input_lanes: layer.input_lanes,
                     weights,
-                    transformed,
-                    products,
+                    scratch,
                     finish,
                 });
             }
@@ -144,7 +145,7 @@ impl Session {
     pub(super) fn pool(&mut self, boards: usize, from: Source<'_>, norm: &NormLanes, third: Third) {
         let Buffers { mixed, pooled, .. } = &mut self.buffers;
         let columns = norm.columns();
-        self.network.unit.exact().run(Pool {
+        self.network.unit.run(Pool {
             boards,
             area: self.size.area(),
             columns,
@@ -157,17 +158,17 @@ impl Session {
 
     /// A dense layer from the pooled numbers to the dense ones, which are activated if there is a norm.
     pub(super) fn dense(&mut self, layer: usize, norm: Option<&NormLanes>, boards: usize) {
-        let Buffers { pooled, dense, transformed, products, .. } = &mut self.buffers;
+        let Buffers { pooled, dense, scratch, .. } = &mut self.buffers;
         let layer = &self.network.plan.layers[layer];
-        run_dense(layer, norm, boards, pooled, dense, transformed, products);
+        run_dense(layer, norm, boards, pooled, dense, scratch);
     }
 
     /// A dense layer from the dense numbers to new ones.
     pub(super) fn dense_again(&mut self, layer: usize, norm: &NormLanes, boards: usize) {
-        let Buffers { dense, dense_back, transformed, products, .. } = &mut self.buffers;
+        let Buffers { dense, dense_back, scratch, .. } = &mut self.buffers;
         std::mem::swap(dense, dense_back);
         let layer = &self.network.plan.layers[layer];
-        run_dense(layer, Some(norm), boards, dense_back, dense, transformed, products);
+        run_dense(layer, Some(norm), boards, dense_back, dense, scratch);
     }
 
     /// Norm and activation of some lanes of the mixed buffer, with the dense numbers of the board added or not; places are
@@ -182,7 +183,7 @@ impl Session {
     ) {
         let Buffers { mixed, front, dense, .. } = &mut self.buffers;
         let columns = norm.columns();
-        self.network.unit.exact().run(Activate {
+        self.network.unit.run(Activate {
             boards,
             area: self.size.area(),
             columns,
@@ -194,26 +195,22 @@ impl Session {
     }
 }
 
-/// A layer that is a product of rows and weights.
-pub(super) fn run_rows(
+/// A layer without transforms.
+pub(super) fn run_direct(
     layer: &Layer,
     input: &Rows,
-    rows: usize,
-    gather: Gather<'_>,
-    gathered: &mut [Lanes],
-    products: &mut [Lanes],
+    field: Field<'_>,
+    scratch: &mut Scratch,
     finish: Finish<'_>,
 ) {
-    let Method::Rows { packing, weights, .. } = &layer.method else { unreachable!("a layer by transforms") };
-    layer.unit.run(ConvolveRows {
-        rows,
+    let Method::Direct { weights, .. } = &layer.method else { unreachable!("a layer by transforms") };
+    layer.multiplier.run(ConvolveDirect {
+        field,
         chunk: CHUNK_ROWS,
         input: input.view(layer.input_lanes),
         input_lanes: layer.input_lanes,
-        gather,
-        weights: Weights { packing: *packing, data: weights },
-        gathered,
-        products,
+        weights: weights.view(),
+        scratch,
         finish,
     });
 }
@@ -225,8 +222,7 @@ fn run_dense(
     boards: usize,
     from: &Rows,
     to: &mut Rows,
-    gathered: &mut [Lanes],
-    products: &mut [Lanes],
+    scratch: &mut Scratch,
 ) {
     let columns = layer.columns;
     let to = to.view_mut(columns);
@@ -234,5 +230,5 @@ fn run_dense(
         None => Finish { columns, raw: Raw::Set(to), active: None },
         Some(norm) => Finish { columns, raw: Raw::Drop, active: Some(Active { to, norm: norm.view() }) },
     };
-    run_rows(layer, from, boards, Gather::Same, gathered, products, finish);
+    run_direct(layer, from, Field::Rows(boards), scratch, finish);
 }

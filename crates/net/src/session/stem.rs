@@ -1,10 +1,10 @@
 //! The first layer of an evaluation.
 
-use super::run::run_rows;
+use super::run::run_direct;
 use super::{Buffers, Input, Session};
+use crate::kernel::direct::Field;
 use crate::kernel::finish::{Finish, Raw};
 use crate::kernel::lanes::{Lanes, WIDTH};
-use crate::kernel::rows::Gather;
 use crate::kernel::stem::{Nonzero, Stem as StemKernel};
 use crate::network::Stem;
 
@@ -13,15 +13,14 @@ impl Session {
     pub(super) fn stem(&mut self, inputs: &[Input<'_>]) {
         let stem = &self.network.stem;
         let (area, columns) = (self.size.area(), stem.columns);
-        let Buffers { trunks, inputs: nonzeros, starts, pooled, dense, transformed, products, .. } =
-            &mut self.buffers;
+        let Buffers { trunks, inputs: nonzeros, starts, pooled, dense, scratch, .. } = &mut self.buffers;
         if let Some(layer) = &stem.from_globals {
             let rows = pooled.view_mut(layer.input_lanes);
             for (row, input) in rows.chunks_exact_mut(layer.input_lanes).skip(1).zip(inputs) {
                 fill_globals(stem, input, row);
             }
             let finish = Finish { columns, raw: Raw::Set(dense.view_mut(columns)), active: None };
-            run_rows(layer, pooled, inputs.len(), Gather::Same, transformed, products, finish);
+            run_direct(layer, pooled, Field::Rows(inputs.len()), scratch, finish);
         }
         for (board, input) in inputs.iter().enumerate() {
             let is_constant = find_nonzeros(stem, input, area, nonzeros, starts);
@@ -29,7 +28,7 @@ impl Session {
                 Some(_) => &dense.view(columns)[(board + 1) * columns..][..columns],
                 None => &self.stem.zeros[..columns],
             };
-            self.network.unit.exact().run(StemKernel {
+            self.network.unit.run(StemKernel {
                 inputs: nonzeros,
                 starts,
                 weights: &stem.weights,

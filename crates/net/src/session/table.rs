@@ -1,5 +1,5 @@
-//! Tables that depend on the size of the board: which points a kernel sees, what the first layer makes of a constant plane, and the angles
-//! of rotary positions.
+//! Tables that depend on the size of the board: what the first layer sees and makes of a constant plane, and the angles of rotary
+//! positions.
 
 use tesuji_board::Size;
 
@@ -10,52 +10,19 @@ use crate::kernel::stem::{Nonzero, Stem as StemKernel};
 use crate::model::Rope;
 use crate::network::{RopePlan, Stem};
 
-/// The row of the point that lies so far below and to the right of a point, 0 if that is outside of the board; rows count from 1.
-fn shifted(size: Size, point: usize, down: isize, right: isize) -> usize {
+/// Which points a kernel sees from each point: `[point][place]`, counted from 1; 0 is outside of the board.
+fn seen(kernel: (usize, usize), size: Size) -> Vec<u32> {
     let (width, height) = (size.width() as isize, size.height() as isize);
-    let (row, column) = (point as isize / width + down, point as isize % width + right);
-    let inside = (0..height).contains(&row) && (0..width).contains(&column);
-    if inside { (row * width + column + 1) as usize } else { 0 }
-}
-
-/// Places of a kernel as distances from its middle.
-fn places(height: usize, width: usize) -> impl Iterator<Item = (isize, isize)> {
-    let distance = |place: usize, side: usize| place as isize - (side / 2) as isize;
-    (0..height * width).map(move |place| (distance(place / width, height), distance(place % width, width)))
-}
-
-/// Which points a kernel sees from each point.
-#[derive(Debug)]
-pub(super) struct TapTable {
-    height: usize,
-    width: usize,
-    /// `[board][point][place]`: rows of points.
-    pub(super) rows: Vec<u32>,
-}
-
-impl TapTable {
-    pub(super) fn new(height: usize, width: usize, size: Size, boards: usize) -> TapTable {
-        let mut rows = Vec::new();
-        for board in 0..boards {
-            for point in 0..size.area() {
-                rows.extend(places(height, width).map(|(down, right)| {
-                    let row = shifted(size, point, down, right);
-                    if row == 0 { 0 } else { (board * size.area() + row) as u32 }
-                }));
-            }
+    let mut rows = Vec::new();
+    for point in 0..size.area() as isize {
+        for place in 0..kernel.0 * kernel.1 {
+            let row = point / width + (place / kernel.1) as isize - (kernel.0 / 2) as isize;
+            let column = point % width + (place % kernel.1) as isize - (kernel.1 / 2) as isize;
+            let inside = (0..height).contains(&row) && (0..width).contains(&column);
+            rows.push(if inside { (row * width + column + 1) as u32 } else { 0 });
         }
-        TapTable { height, width, rows }
     }
-
-    /// Whether it is for this kernel.
-    pub(super) fn is(&self, height: usize, width: usize) -> bool {
-        (self.height, self.width) == (height, width)
-    }
-
-    /// Places of the kernel.
-    pub(super) fn taps(&self) -> usize {
-        self.height * self.width
-    }
+    rows
 }
 
 /// What the first layer sees, and what a constant plane makes.
@@ -73,12 +40,12 @@ pub(super) struct StemTable {
 impl StemTable {
     pub(super) fn new(stem: &Stem, unit: Unit, size: Size) -> StemTable {
         let taps = stem.height * stem.width;
-        let sources = TapTable::new(stem.height, stem.width, size, 1).rows;
+        let sources = seen((stem.height, stem.width), size);
         let zeros = vec![Lanes::ZERO; size.area() * stem.columns];
         let mut table = StemTable { sources, taps, zeros, constant: Vec::new() };
         if let Some(plane) = stem.constant {
             table.constant = table.zeros.clone();
-            unit.exact().run(StemKernel {
+            unit.run(StemKernel {
                 inputs: &vec![Nonzero { plane: plane as u32, value: 1.0 }; size.area()],
                 starts: &(0..=size.area() as u32).collect::<Vec<_>>(),
                 weights: &stem.weights,

@@ -131,3 +131,78 @@ pub(super) fn pick(points: &[Point], rng: &mut Rng) -> Option<Point> {
         _ => points.get(rng.below(points.len())).copied(),
     }
 }
+
+#[cfg(test)]
+pub(super) mod testing {
+    use super::*;
+    use std::cell::RefCell;
+    use std::rc::Rc;
+    use tesuji_board::{Board, Color, Move, Size};
+
+    /// A rule that writes down what it is called for.
+    pub(in crate::playout) struct Spy(Rc<RefCell<Vec<&'static str>>>);
+
+    impl Spy {
+        fn note(&self, call: &'static str) {
+            self.0.borrow_mut().push(call);
+        }
+    }
+
+    impl PlayoutRule for Spy {
+        fn start(&mut self, _position: &Position) {
+            self.note("start");
+        }
+
+        fn propose(&mut self, _position: &mut Position, _rng: &mut Rng) -> Option<Point> {
+            self.note("propose");
+            None
+        }
+
+        fn played(&mut self, _position: &Position) {
+            self.note("played");
+        }
+
+        fn learn(&mut self, _lesson: &Lesson<'_>) {
+            self.note("learn");
+        }
+
+        fn forget(&mut self) {
+            self.note("forget");
+        }
+
+        fn usage(&self) -> Usage {
+            Usage { moves: 1, random: 2, replies: [3, 4, 5, 6] }
+        }
+    }
+
+    /// Checks that a rule around another hands on every call.
+    #[track_caller]
+    pub(in crate::playout) fn check_forwarding<R: PlayoutRule>(wrap: impl Fn(Spy) -> R) {
+        let calls = Rc::default();
+        let mut rule = wrap(Spy(Rc::clone(&calls)));
+        let mut position = Position::new(Board::new(Size::square(5).unwrap()), Color::Black);
+        let (before, winner) = ([Move::Pass; 2], Color::Black);
+        rule.start(&position);
+        rule.propose(&mut position, &mut Rng::new(1));
+        rule.played(&position);
+        rule.learn(&Lesson { moves: &[], tree_moves: 0, before, first_mover: Color::Black, winner });
+        rule.forget();
+        assert_eq!(*calls.borrow(), ["start", "propose", "played", "learn", "forget"]);
+        assert_eq!(rule.usage(), Usage { moves: 1, random: 2, replies: [3, 4, 5, 6] });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::CaptureLast;
+    use super::testing::check_forwarding;
+    use super::*;
+
+    #[test]
+    fn rules_around_rules_hand_on_every_call() {
+        check_forwarding(Sometimes::<_, 100>);
+        check_forwarding(|spy| (spy,));
+        check_forwarding(|spy| (CaptureLast, spy));
+        check_forwarding(|spy| ((CaptureLast, CaptureLast), (CaptureLast, Sometimes::<_, 100>(spy))));
+    }
+}

@@ -44,7 +44,7 @@ impl<R: PlayoutRule> Playouts<R> {
         let end =
             run(&mut self.rule, position, &mut self.rng, self.ending, |_, mv| leaf.moves.push(mv.code()));
         let black_score = area_difference(&position.board) as f32 - root.white_points();
-        self.count(position);
+        self.count(position, leaf.first_move());
         // A draw or an aborted playout teaches nothing.
         if end != End::TooLong && black_score != 0.0 {
             let start = root.start();
@@ -64,15 +64,13 @@ impl<R: PlayoutRule> Playouts<R> {
         Evaluation { black_score: Some(black_score), ..Evaluation::of_result(result) }
     }
 
-    fn count(&mut self, position: &Position) {
-        self.findings.evaluations += 1;
-        for (sum, &point) in self.findings.black_ownership.iter_mut().zip(&self.points) {
-            *sum += match owner(&position.board, point) {
-                Some(Color::Black) => 1.0,
-                Some(Color::White) => -1.0,
-                None => 0.0,
-            };
-        }
+    fn count(&mut self, position: &Position, first: Option<u16>) {
+        let black = self.points.iter().map(|&point| match owner(&position.board, point) {
+            Some(Color::Black) => 1.0,
+            Some(Color::White) => -1.0,
+            None => 0.0,
+        });
+        self.findings.add(first, black);
     }
 }
 
@@ -94,7 +92,7 @@ impl<R: PlayoutRule + Send> GoEvaluator for Playouts<R> {
             ..Ending::natural(size.area())
         };
         self.points = size.points().collect();
-        self.findings = Findings::of_area(size.area());
+        self.findings = Findings::of_root(root);
     }
 
     fn forget(&mut self) {

@@ -1,4 +1,4 @@
-//! What a policy can learn from a simulation that somebody won.
+//! What playout rules can learn from a simulation that somebody won.
 
 use tesuji_board::{Color, Move};
 

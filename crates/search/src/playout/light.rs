@@ -70,7 +70,7 @@ mod tests {
         (moves, black_wins)
     }
 
-    /// Any change of the board, the generator or the policy that alters a playout shows here.
+    /// Any change of the board, the generator or the rule that alters a playout shows here.
     #[test]
     fn fixed_seed_counts_are_pinned() {
         assert_eq!(playouts(9, 1000), (110_820, 424));

@@ -1,6 +1,6 @@
-//! Where the moves of playouts come from. Only policies that ask for it count: a counter is a rule around a rule.
+//! Where the moves of playouts come from. Only playouts that ask for it count: a counter is a rule around a rule.
 
-use super::{PlayoutRule, Position};
+use super::{Lesson, PlayoutRule, Position};
 use crate::rng::Rng;
 use std::ops::AddAssign;
 use tesuji_board::Point;
@@ -49,12 +49,30 @@ impl<R: PlayoutRule> PlayoutRule for Counted<R> {
         self.rule.played(position);
     }
 
+    #[inline(always)]
+    fn learn(&mut self, lesson: &Lesson<'_>) {
+        self.rule.learn(lesson);
+    }
+
     fn forget(&mut self) {
         self.rule.forget();
         self.random = 0;
     }
 
     fn usage(&self) -> Usage {
-        Usage { random: self.random, ..Usage::default() }
+        let mut usage = self.rule.usage();
+        usage.random += self.random;
+        usage
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::compose::testing::{Spy, check_forwarding};
+    use super::*;
+
+    #[test]
+    fn what_is_counted_still_learns() {
+        check_forwarding(|spy: Spy| Counted { rule: spy, random: 0 });
     }
 }

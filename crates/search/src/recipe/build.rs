@@ -7,7 +7,7 @@ use super::choice::{
     Choice, PlayoutChoice, PriorChoice, ReplyChoice, ReplyOwnership, ReplyPlace, RuleChoice, ValueChoice,
     WalkChoice,
 };
-use super::parameter::{Parameters, has_network};
+use super::parameter::{Parameters, has_both, has_network};
 use crate::flat::Flat;
 use crate::knowledge::{Ignorant, Knowledge, Learned, Tactical};
 use crate::network::{NetworkOptions, Networked};
@@ -17,13 +17,18 @@ use crate::playout::{
 };
 use crate::rng::Rng;
 use crate::searcher::Searcher;
-use crate::select::{Lines, Proxied, ProxySwitches, Puct, Rave, Scored, Select, Ucb1, Ucb1Tuned, Widened};
+use crate::select::{
+    Blended, Lines, Proxied, ProxySwitches, Puct, Rave, Scored, Select, Ucb1, Ucb1Tuned, Widened,
+};
 use crate::tree_search::{SearchOptions, ThreadParts, TreeSearch};
 use crate::walk::{Dfuct, DfuctExact, ProxyUct, Uct, Walk};
 use tesuji_net::Reader;
 
 /// Random streams from this one on belong to networks: more threads than anybody has.
 const NETWORK_STREAMS: u64 = 1 << 32;
+
+/// Opinions of a network that a search keeps at most: some hundred thousand on 9×9, some ten thousand on 19×19.
+const MOST_OPINION_BYTES: usize = 64 << 20;
 
 /// What a search may use, and what determines it apart from its parameters.
 #[derive(Clone, Debug)]
@@ -64,6 +69,14 @@ impl Parameters {
         }
         if has_network(self) && resources.network.is_none() {
             return Err(Refusal::NoNetwork);
+        }
+        if has_both(self) {
+            return match self.rule {
+                RuleChoice::Ucb1 => self.on_lines(self.blended(self.ucb1()), resources),
+                RuleChoice::Rave => self.on_lines(self.blended(self.rave()), resources),
+                RuleChoice::Puct => self.on_lines(self.blended(self.puct()), resources),
+                RuleChoice::Ucb1Tuned => self.on_scores(self.blended(self.ucb1_tuned()), resources),
+            };
         }
         match self.rule {
             RuleChoice::Ucb1 => self.on_lines(self.ucb1(), resources),
@@ -123,13 +136,18 @@ impl Parameters {
     /// A search by a walk and a rule of your own; the other parameters count.
     pub fn tree_search<S: Select, W: Walk<S>>(&self, rule: S, resources: &Resources) -> TreeSearch<S, W> {
         let options = SearchOptions {
-            tree_bytes: resources.tree_bytes,
+            tree_bytes: resources.tree_bytes - self.opinion_bytes(resources),
             expand_after: self.expand_after,
             prior_weight: self.prior_weight,
         };
         let evaluators = self.evaluators(resources);
         let parts = |evaluator| ThreadParts { knowledge: self.knowledge(), evaluator };
         TreeSearch::new(rule, options, evaluators.into_iter().map(parts).collect())
+    }
+
+    /// The part of the memory that is for opinions of the network.
+    fn opinion_bytes(&self, resources: &Resources) -> usize {
+        if has_network(self) { (resources.tree_bytes / 8).min(MOST_OPINION_BYTES) } else { 0 }
     }
 
     /// What is thought of moves before any simulation.
@@ -150,16 +168,19 @@ impl Parameters {
             batch: self.net_batch as usize,
             names_moves: self.prior == PriorChoice::Net,
             judges: self.value == ValueChoice::Net,
-            playout_share: self.playout_share,
             score_bonus: self.score_bonus,
             policy_temperature: self.net_policy_temperature,
+            most_moves: if self.net_moves == 0 { usize::MAX } else { self.net_moves as usize },
+            memory: self.opinion_bytes(resources),
         };
+        let opinions = Arc::default();
         let threads = resources.threads.max(1) as u64;
         let mut playouts = self.playout_evaluators(resources).into_iter();
         // Streams of their own, so that symmetries and playouts do not depend on each other.
         let rng = |thread: u64| Rng::for_stream(resources.seed, thread + NETWORK_STREAMS);
         let of_thread = |thread| -> Box<dyn GoEvaluator> {
-            Box::new(Networked::new(reader.clone(), playouts.next(), rng(thread), options))
+            let shared = Arc::clone(&opinions);
+            Box::new(Networked::new(reader.clone(), playouts.next(), rng(thread), options, shared))
         };
         (0..threads).map(of_thread).collect()
     }
@@ -246,6 +267,11 @@ impl Parameters {
     /// The PUCT rule.
     pub fn puct(&self) -> Puct {
         Puct { exploration: self.puct_exploration, first_play_reduction: self.puct_first_play_reduction }
+    }
+
+    /// A rule on means that are part playouts and part network.
+    pub fn blended<S: Scored>(&self, rule: S) -> Blended<S> {
+        Blended { rule, playout_share: self.playout_share }
     }
 
     /// A rule that considers few moves at first.

@@ -225,7 +225,8 @@ fn has_network_policy(p: &Parameters) -> bool {
     has_tree(p) && p.prior == PriorChoice::Net
 }
 
-fn has_both(p: &Parameters) -> bool {
+/// Whether both playouts and a network judge leaves.
+pub(super) fn has_both(p: &Parameters) -> bool {
     has_playouts(p) && p.value == ValueChoice::Net
 }
 
@@ -255,11 +256,13 @@ parameters! {
     score_bonus: f32 = 0.02, "score-bonus", number(0.0, 1.0), has_tree,
         "part of a leaf's result that depends on the margin (Fuego: 0.02)";
     playout_share: f32 = 0.5, "playout-share", number(0.0, 1.0), has_both,
-        "part of a leaf's result that is the playout's, the rest is the network's (Cygo: lambda, 0.7)";
+        "part of playouts in the value of a move, the rest is the network's (Cygo: lambda, 0.7)";
     net_batch: u32 = 1, "net-batch", integer(1, 64), has_network,
         "positions that a network evaluates together, per thread";
     net_policy_temperature: f32 = 1.0, "net-policy-temperature", number(0.1, 10.0), has_network_policy,
         "above 1 the network's less likely moves become likelier";
+    net_moves: u32 = 0, "net-moves", integer(0, 1000), has_network_policy,
+        "most moves of a new node, the likeliest first, a pass not counted; 0 = all (Cygo: 20)";
     prior_weight: f32 = 12.0, "prior-weight", number(0.0, 1e4), has_weighed_priors,
         "RAVE: simulations that the prior opinion of a move is worth (Fuego: 9 or 18)";
     rave_initial: f32 = 1.0, "rave-initial", number(1e-3, 1e6), has_rave,

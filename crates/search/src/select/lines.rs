@@ -47,6 +47,48 @@ pub trait Lines: Scored {
     fn start(&self, edge: Standing, moment: &Self::Moment) -> f32;
 }
 
+/// A rule around another, in a field `rule`, that scores as that one does.
+macro_rules! scored_by_its_rule {
+    ($wrapper:ident) => {
+        impl<S: Scored> Scored for $wrapper<S> {
+            type Moment = S::Moment;
+            const READS_MEAN: bool = S::READS_MEAN;
+            const UNTRIED_FIRST: bool = S::UNTRIED_FIRST;
+
+            #[inline(always)]
+            fn attends(&self, scratch: &mut Scratch) -> bool {
+                self.rule.attends(scratch)
+            }
+
+            #[inline(always)]
+            fn moment(&self, total_visits: u64, mean: f32) -> S::Moment {
+                self.rule.moment(total_visits, mean)
+            }
+
+            #[inline(always)]
+            fn score(&self, edge: Standing, moment: &S::Moment) -> f32 {
+                self.rule.score(edge, moment)
+            }
+        }
+
+        impl<S: Lines> Lines for $wrapper<S> {
+            const MEAN_LEEWAY: f32 = S::MEAN_LEEWAY;
+
+            #[inline(always)]
+            fn clock(&self, moment: &S::Moment) -> Option<f32> {
+                self.rule.clock(moment)
+            }
+
+            #[inline(always)]
+            fn start(&self, edge: Standing, moment: &S::Moment) -> f32 {
+                self.rule.start(edge, moment)
+            }
+        }
+    };
+}
+
+pub(super) use scored_by_its_rule;
+
 /// Bound of the rounding errors of a score, relative to the score or to 1 if that is more: some fifty ulps.
 pub(super) const MARGIN: f32 = 4e-6;
 
@@ -80,6 +122,7 @@ impl Lead {
         let (n, total) = (self.best.n(), self.total_visits as f32);
         let gap = self.score - self.rival_score - 4.0 * MARGIN * self.score.abs().max(1.0);
         if S::LEARNS_FROM_ALL_MOVES
+            || S::COLUMNS.has(Columns::NETWORK)
             || self.best.mean.abs() > 1.0
             || n < 1.0
             || total < 3.0
@@ -140,6 +183,7 @@ pub(super) fn survey<S: Scored>(rule: &S, edges: &Edges<'_>, scratch: &mut Scrat
     let attends = rule.attends(scratch);
     let Scratch { columns, scores, .. } = scratch;
     let padded = columns.copy_values(rule, edges);
+    columns.blend_networks(rule, edges, padded);
     if attends {
         columns.copy_columns::<S>(edges, padded);
     } else {

@@ -3,6 +3,7 @@
 //! A rule sees visits, means and the columns it names, never the board. Each rule copies the atomics it reads to a
 //! buffer first and scores eight edges at a time from there, because the compiler does not vectorise atomic loads.
 
+mod blended;
 mod lines;
 mod pair;
 mod proxy;
@@ -14,6 +15,7 @@ mod ucb1_tuned;
 mod watch;
 mod widened;
 
+pub use blended::Blended;
 pub use lines::{Lines, Scored};
 pub use pair::{AuditedPair, Pair};
 pub(crate) use proxy::ProxyState;
@@ -30,7 +32,7 @@ pub use watch::{Verdict, Watch, WatchTally};
 pub use widened::Widened;
 
 use crate::amaf::Amaf;
-use crate::tree::{Columns, Edges, visits_of, worth_of};
+use crate::tree::{Columns, Edges, NodeId, Tree, Value, visits_of, worth_of};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 use tesuji_board::MAX_AREA;
 
@@ -70,6 +72,12 @@ pub trait Select: Clone + Send + Sync + 'static {
         edges.len()
     }
 
+    /// The part of playouts in the value of an edge that a network has judged too, where the rule names [`Columns::NETWORK`].
+    #[inline(always)]
+    fn playout_share(&self) -> f32 {
+        1.0
+    }
+
     /// The edge to follow. The node has at least one.
     fn choose(&self, edges: &Edges<'_>, scratch: &mut Scratch) -> usize;
 }
@@ -79,7 +87,7 @@ pub trait Select: Clone + Send + Sync + 'static {
 pub struct Standing {
     /// Visits.
     pub visits: u32,
-    /// Mean result; ±∞ if proven.
+    /// Mean result, blended with the network's values where the rule names them; ±∞ if proven.
     pub mean: f32,
     /// Probability of the move.
     pub policy: f32,
@@ -87,10 +95,6 @@ pub struct Standing {
     pub amaf_weight: f32,
     /// Their mean.
     pub amaf_mean: f32,
-    /// Values of networks.
-    pub network_visits: u32,
-    /// Their mean.
-    pub network_mean: f32,
     /// The packed proxy.
     pub proxy: u64,
 }
@@ -137,8 +141,6 @@ struct Copies {
     policies: Box<Lanes<f32>>,
     amaf_weights: Box<Lanes<f32>>,
     amaf_means: Box<Lanes<f32>>,
-    network_visits: Box<Lanes<u32>>,
-    network_means: Box<Lanes<f32>>,
     proxies: Box<Lanes<u64>>,
     /// Where the copied edges are in the node, if the rule follows their order.
     places: Box<Lanes<u16>>,
@@ -226,20 +228,23 @@ impl Copies {
                 (*weight, *mean) = (amaf.weight, amaf.mean);
             }
         }
-        if S::COLUMNS.has(Columns::NETWORK) {
-            self.fetch::<S>(edges.networks());
-            self.words.0[self.copied..padded].fill(0);
-            let words = &self.words.0[..padded];
-            let (visits, means) = (&mut self.network_visits.0[..padded], &mut self.network_means.0[..padded]);
-            for ((visits, mean), &word) in visits.iter_mut().zip(means).zip(words) {
-                *visits = visits_of(word as u32);
-                *mean = f32::from_bits((word >> 32) as u32);
-            }
-        }
         if S::COLUMNS.has(Columns::PROXY) {
             self.fetch::<S>(edges.proxies());
             self.words.0[self.copied..padded].fill(0);
             self.proxies.0[..padded].copy_from_slice(&self.words.0[..padded]);
+        }
+    }
+
+    /// Blends the network's values into the means, where the rule names them.
+    #[inline(always)]
+    fn blend_networks<S: Select>(&mut self, rule: &S, edges: &Edges<'_>, padded: usize) {
+        if S::COLUMNS.has(Columns::NETWORK) {
+            self.fetch::<S>(edges.networks());
+            self.words.0[self.copied..padded].fill(0);
+            let (words, share) = (&self.words.0[..padded], rule.playout_share());
+            for (mean, &word) in self.means.0[..padded].iter_mut().zip(words) {
+                *mean = blend(*mean, visits_of(word as u32), f32::from_bits((word >> 32) as u32), share);
+            }
         }
     }
 
@@ -252,10 +257,6 @@ impl Copies {
         if S::COLUMNS.has(Columns::AMAF) {
             self.amaf_weights.0[..padded].fill(0.0);
             self.amaf_means.0[..padded].fill(0.0);
-        }
-        if S::COLUMNS.has(Columns::NETWORK) {
-            self.network_visits.0[..padded].fill(0);
-            self.network_means.0[..padded].fill(0.0);
         }
         if S::COLUMNS.has(Columns::PROXY) {
             self.proxies.0[..padded].fill(0);
@@ -286,11 +287,31 @@ impl Copies {
             policy: self.policies.0[index],
             amaf_weight: self.amaf_weights.0[index],
             amaf_mean: self.amaf_means.0[index],
-            network_visits: self.network_visits.0[index],
-            network_mean: self.network_means.0[index],
             proxy: self.proxies.0[index],
         }
     }
+}
+
+/// The mean of an edge: of playouts and of a network, where that has said something and nothing is proven.
+#[inline(always)]
+pub(crate) fn blend(mean: f32, network_visits: u32, network_mean: f32, playout_share: f32) -> f32 {
+    let blended = playout_share * mean + (1.0 - playout_share) * network_mean;
+    if network_visits > 0 && mean.abs() <= 1.0 { blended } else { mean }
+}
+
+/// What an edge is worth to a rule now.
+#[inline(always)]
+fn present<S: Select>(rule: &S, tree: &Tree, node: NodeId, index: usize) -> (Value, f32) {
+    let edge = tree.edge(node, index);
+    let value = edge.value();
+    let worth = match tree.network(edge.id).filter(|_| S::COLUMNS.has(Columns::NETWORK)) {
+        Some(word) => {
+            let network = Value::unpack(word.load(Relaxed));
+            blend(value.worth(), network.visits, network.mean, rule.playout_share())
+        }
+        None => value.worth(),
+    };
+    (value, worth)
 }
 
 /// A value that no rule chooses: no visits, proven lost.

@@ -5,7 +5,7 @@
 
 use super::lines::{Lead, WORTH_FORESEEING, survey, untried};
 use super::watch::{Verdict, Watch, WatchTally};
-use super::{LANES, Lines, Scratch, Standing, best, position};
+use super::{LANES, Lines, Scratch, Standing, best, position, present};
 use crate::tree::{Edges, NodeId, Tree, Value};
 
 /// Best and second; the search leaves when the second has overtaken the best.
@@ -38,11 +38,11 @@ impl Pair {
 
     /// Whether the second has overtaken, as the best stands now.
     #[inline(always)]
-    fn is_overtaken<S: Lines>(&mut self, rule: &S, now: Value) -> bool {
+    fn is_overtaken<S: Lines>(&mut self, rule: &S, now: Value, worth: f32) -> bool {
         let Some(second) = self.second else { return false };
         let best = &mut self.best.standing;
         self.total_visits += u64::from(now.visits.saturating_sub(best.visits));
-        (best.visits, best.mean) = (now.visits, now.worth());
+        (best.visits, best.mean) = (now.visits, worth);
         let moment = rule.moment(self.total_visits, self.mean);
         let (score, challenger) = (rule.score(*best, &moment), rule.score(second.standing, &moment));
         let lead = Lead {
@@ -88,11 +88,11 @@ impl<S: Lines> Watch<S> for Pair {
 
     #[inline]
     fn judge(&mut self, rule: &S, tree: &Tree, node: NodeId, _: &mut Scratch, _: &mut WatchTally) -> Verdict {
-        let now = tree.edge(node, self.best.index).value();
+        let (now, worth) = present(rule, tree, node, self.best.index);
         if now.visits < self.assured && now.proven().is_none() {
             return Verdict::Stay;
         }
-        if self.is_overtaken(rule, now) || !self.lasting { Verdict::Look } else { Verdict::Stay }
+        if self.is_overtaken(rule, now, worth) || !self.lasting { Verdict::Look } else { Verdict::Stay }
     }
 }
 

@@ -254,6 +254,11 @@ impl<S: Scored> Select for Proxied<S> {
         self.rule.reach(edges)
     }
 
+    #[inline(always)]
+    fn playout_share(&self) -> f32 {
+        self.rule.playout_share()
+    }
+
     #[inline]
     fn choose(&self, edges: &Edges<'_>, scratch: &mut Scratch) -> usize {
         lines::choose(self, edges, scratch)

@@ -11,7 +11,7 @@
 
 use super::lines::{Lead, MARGIN, WORTH_FORESEEING, survey, untried};
 use super::watch::{Verdict, Watch, WatchTally};
-use super::{LANES, Lines, MOST_EDGES, Scratch, Standing};
+use super::{LANES, Lines, MOST_EDGES, Scratch, Standing, present};
 use crate::tree::{Columns, Edges, NodeId, Tree};
 
 /// Bound of what the order of summation can do to the mean of a node.
@@ -91,13 +91,13 @@ impl<S: Lines> Watch<S> for Shortlist {
             return Verdict::Look;
         }
         let slot = self.chosen;
-        let now = tree.edge(node, usize::from(self.indices[slot])).value();
+        let (now, worth) = present(rule, tree, node, usize::from(self.indices[slot]));
         if now.visits < self.assured && now.proven().is_none() {
             return Verdict::Stay;
         }
         let standing = &mut self.standings[slot];
         self.total_visits += u64::from(now.visits.saturating_sub(standing.visits));
-        (standing.visits, standing.mean) = (now.visits, now.worth());
+        (standing.visits, standing.mean) = (now.visits, worth);
         match self.winner(rule) {
             None => Verdict::Look,
             Some(slot) if slot == self.chosen => Verdict::Stay,
@@ -273,9 +273,6 @@ fn is_same<S: Lines>(a: Standing, b: Standing) -> bool {
     }
     if S::COLUMNS.has(Columns::AMAF) {
         equal &= same(a.amaf_weight, b.amaf_weight) & same(a.amaf_mean, b.amaf_mean);
-    }
-    if S::COLUMNS.has(Columns::NETWORK) {
-        equal &= (a.network_visits == b.network_visits) & same(a.network_mean, b.network_mean);
     }
     if S::COLUMNS.has(Columns::PROXY) {
         equal &= a.proxy == b.proxy;

@@ -52,47 +52,19 @@ impl<S: Scored> Select for Widened<S> {
         (2 * self.width(edges) + 8).min(edges.len())
     }
 
+    #[inline(always)]
+    fn playout_share(&self) -> f32 {
+        self.rule.playout_share()
+    }
+
     #[inline]
     fn choose(&self, edges: &Edges<'_>, scratch: &mut Scratch) -> usize {
         lines::choose(self, edges, scratch)
     }
 }
 
-impl<S: Scored> Scored for Widened<S> {
-    type Moment = S::Moment;
-    const READS_MEAN: bool = S::READS_MEAN;
-    const UNTRIED_FIRST: bool = S::UNTRIED_FIRST;
-
-    #[inline(always)]
-    fn attends(&self, scratch: &mut Scratch) -> bool {
-        self.rule.attends(scratch)
-    }
-
-    #[inline(always)]
-    fn moment(&self, total_visits: u64, mean: f32) -> S::Moment {
-        self.rule.moment(total_visits, mean)
-    }
-
-    #[inline(always)]
-    fn score(&self, edge: Standing, moment: &S::Moment) -> f32 {
-        self.rule.score(edge, moment)
-    }
-}
-
-/// The lines of the edges considered; one that is considered later is not foreseen, so no walk on them is exact.
-impl<S: Lines> Lines for Widened<S> {
-    const MEAN_LEEWAY: f32 = S::MEAN_LEEWAY;
-
-    #[inline(always)]
-    fn clock(&self, moment: &S::Moment) -> Option<f32> {
-        self.rule.clock(moment)
-    }
-
-    #[inline(always)]
-    fn start(&self, edge: Standing, moment: &S::Moment) -> f32 {
-        self.rule.start(edge, moment)
-    }
-}
+// An edge that is considered later is not foreseen, so no walk on these lines is exact.
+lines::scored_by_its_rule!(Widened);
 
 #[cfg(test)]
 mod tests {

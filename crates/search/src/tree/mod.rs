@@ -19,7 +19,7 @@ pub use value::{MeanOf, Proof, Value};
 pub(crate) use value::{visits_of, worth_of};
 
 use crate::amaf::Amaf;
-use crate::select::Prior;
+use crate::select::{Prior, blend};
 use chunk::{CHUNK_SLOTS, Chunk};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU32, AtomicU64, Ordering::*};
@@ -341,6 +341,23 @@ impl Edges<'_> {
     #[inline]
     pub fn value(&self, i: usize) -> Value {
         Value::unpack(self.values()[i].load(Relaxed))
+    }
+
+    /// What a network thinks of edge `i`, if it was asked and the tree keeps that.
+    pub fn network(&self, i: usize) -> Option<Value> {
+        let value = Value::unpack(self.networks().get(i)?.load(Relaxed));
+        (value.visits > 0).then_some(value)
+    }
+
+    /// The statistics of edge `i` with the network's opinion blended into the mean.
+    pub fn blended(&self, i: usize, playout_share: f32) -> Value {
+        let value = self.value(i);
+        match self.network(i) {
+            Some(network) => {
+                Value { mean: blend(value.mean, network.visits, network.mean, playout_share), ..value }
+            }
+            None => value,
+        }
     }
 
     /// What hangs below edge `i`.

@@ -8,6 +8,8 @@ use std::ops::AddAssign;
 pub struct Counters {
     /// Simulations, those that met a forbidden move included.
     pub simulations: u64,
+    /// Ways down that ended because others were in the way, and were tried again.
+    pub collisions: u64,
     /// Moves made within the tree.
     pub moves: u64,
     /// Moves made into a node all of whose children had been visited, the first time excluded: the *internal re-expansions*
@@ -26,6 +28,7 @@ pub struct Counters {
 impl AddAssign for Counters {
     fn add_assign(&mut self, other: Counters) {
         self.simulations += other.simulations;
+        self.collisions += other.collisions;
         self.moves += other.moves;
         self.reexpansions += other.reexpansions;
         self.scans += other.scans;

@@ -17,6 +17,8 @@ pub struct Leaf {
     pub(super) claim: Option<EdgeId>,
     /// Whether it is the root, whose node is to be made from the evaluator's answer.
     pub(super) is_root: bool,
+    /// Whether a network has judged it at an earlier visit, and the tree keeps that.
+    pub(super) is_valued: bool,
     /// The moves of that node, by the evaluator.
     answer: Moves,
 }
@@ -37,6 +39,11 @@ impl Leaf {
         &self.moves
     }
 
+    /// The code of the move that its way began with; nothing at the root.
+    pub fn first_move(&self) -> Option<u16> {
+        self.moves.first().copied().filter(|_| !self.steps.is_empty())
+    }
+
     /// Adds a move that the evaluator played on from the leaf.
     pub fn play_on(&mut self, code: u16) {
         self.moves.push(code);
@@ -50,6 +57,11 @@ impl Leaf {
     /// Whether the evaluator's answer makes a node, for which it then has to name the moves.
     pub fn wants_moves(&self) -> bool {
         self.claim.is_some() || self.is_root
+    }
+
+    /// Whether a network's value of it would be news.
+    pub fn wants_value(&self) -> bool {
+        !self.is_valued
     }
 
     /// Where the evaluator puts the moves of the leaf and what it thinks of them, best first.
@@ -67,14 +79,15 @@ impl Leaf {
         self.steps.clear();
         self.moves.clear();
         self.answer.clear();
-        (self.known, self.claim, self.is_root) = (None, None, false);
+        (self.known, self.claim, self.is_root, self.is_valued) = (None, None, false, false);
     }
 
     /// Back to the first `depth` edges.
     pub(super) fn truncate(&mut self, depth: usize) {
         self.steps.truncate(depth);
         self.moves.truncate(depth);
-        (self.known, self.claim, self.is_root) = (None, None, false);
+        self.answer.clear();
+        (self.known, self.claim, self.is_root, self.is_valued) = (None, None, false, false);
     }
 
     /// Position of the first move among the edges of the root.
@@ -117,8 +130,7 @@ impl Leaf {
     pub(super) fn spread_proof(&self, tree: &Tree, mut win: bool) {
         for pair in self.steps.windows(2).rev() {
             let (into, below) = (pair[0], pair[1]);
-            let edges = tree.edges(below.node);
-            if !win && (0..edges.len()).any(|i| edges.value(i).proven() != Some(false)) {
+            if !win && !all_lost(tree, below.node) {
                 return;
             }
             win = !win;
@@ -144,6 +156,12 @@ impl Leaf {
             }
         }
     }
+}
+
+/// Whether every move of a node is proven lost.
+pub(super) fn all_lost(tree: &Tree, node: NodeId) -> bool {
+    let edges = tree.edges(node);
+    (0..edges.len()).all(|i| edges.value(i).proven() == Some(false))
 }
 
 /// A result for the side to move at the root as one for the side to move at `depth`.

@@ -24,8 +24,9 @@ use crate::amaf::FirstPlays;
 use crate::domain::{Domain, Step};
 use crate::evaluate::{Evaluation, Moves};
 use crate::select::{Scratch, Select};
-use crate::tree::{Child, EdgeId, MeanOf, NewEdge, NodeId, Tree};
+use crate::tree::{Child, Columns, EdgeId, MeanOf, NewEdge, NodeId, Tree, Value};
 use leaf::for_mover;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// A way through the tree, with what it remembers from one simulation to the next.
 pub trait Walk<S: Select>: Default + Send {
@@ -56,7 +57,7 @@ pub enum Descent {
     Leaf(Leaf),
     /// A forbidden move, which is then known.
     Forbidden,
-    /// A leaf that waits for its evaluation already; nothing has changed.
+    /// Others are in the way: the leaf waits for its evaluation already, or the move has just been proven lost. Nothing has changed.
     Collision,
 }
 
@@ -129,7 +130,7 @@ enum Arrival {
     Leaf,
     /// To a forbidden position.
     Forbidden,
-    /// To a node that waits for its evaluation.
+    /// To a node that waits for its evaluation, or to a move that somebody else has proven lost since it was chosen.
     Collision,
 }
 
@@ -195,6 +196,11 @@ impl Kit {
         let value = edge.value();
         leaf.push(tree, node, index, sharing);
         if let Some(win) = value.proven() {
+            // Nobody follows a lost move while there are others.
+            if !win && sharing == Sharing::Shared && !leaf::all_lost(tree, node) {
+                leaf.release(tree, sharing);
+                return Arrival::Collision;
+            }
             // Either this move decides, or every move of the node is lost and so is the node.
             leaf.spread_proof(tree, win);
             leaf.known = Some(Evaluation::of_result(leaf.flip(if win { 1.0 } else { 0.0 })));
@@ -202,6 +208,10 @@ impl Kit {
         }
         self.counters.moves += 1;
         leaf.moves.push(edge.code());
+        if S::COLUMNS.has(Columns::NETWORK) {
+            let visits = |word: &AtomicU64| Value::unpack(word.load(Relaxed)).visits;
+            leaf.is_valued = tree.network(edge.id).map(visits).unwrap_or(0) > 0;
+        }
         match domain.play(edge.code()) {
             Step::Open => {}
             Step::Judged => return Arrival::Leaf,

@@ -27,7 +27,7 @@ pub enum Stride {
     Submitted,
     /// A forbidden move was met, which is then known.
     Forbidden,
-    /// Every way leads to leaves that wait for their evaluation.
+    /// Others are in the way; see [`Descent::Collision`].
     Collision,
 }
 
@@ -88,7 +88,11 @@ impl<D: Domain, E: Evaluator<D>, W: Default> Walker<D, E, W> {
                 },
             },
             Descent::Forbidden => Stride::Forbidden,
-            Descent::Collision => Stride::Collision,
+            Descent::Collision => {
+                self.kit.counters.simulations -= 1;
+                self.kit.counters.collisions += 1;
+                Stride::Collision
+            }
         }
     }
 

@@ -1,11 +1,13 @@
 //! What the tests of walks share: a walk in a tree of its own, and Go with light playouts.
 #![allow(dead_code, reason = "every test program uses its part")]
 
+pub(crate) mod late;
+
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use std::sync::OnceLock;
 
-use tesuji_board::Game;
+use tesuji_board::{Color, Diagram, Game, Rules};
 use tesuji_net::model::{ResidualPlan, residual};
 use tesuji_net::{Isa, Reader};
 use tesuji_search::playout::{GoEvaluator, Light, PlayoutOptions, Playouts};
@@ -98,4 +100,16 @@ pub(crate) fn network() -> Reader {
 /// One search's means.
 pub(crate) fn resources(threads: usize, tree_bytes: usize, seed: u64) -> Resources {
     Resources { threads, tree_bytes, seed, stopwatch: None, network: Some(network()) }
+}
+
+/// Nearly over: captures, kos, passes and proofs are part of every simulation.
+pub(crate) fn endgame() -> Game {
+    let diagram = "
+        . X . O .
+        X . X O O
+        O X X X O
+        O O O X .
+        . O . O X";
+    let board = Diagram::parse(diagram).unwrap().board;
+    Game::from_position(board, Color::Black, Rules::named("tromp-taylor").unwrap())
 }

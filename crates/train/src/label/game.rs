@@ -1,6 +1,6 @@
 //! One game while it is labelled.
 
-use super::play::{PlayPlan, vary_komi};
+use super::play::{DECIDED_MOVES, HOPELESS, PlayPlan, vary_komi};
 use crate::sample::{GameEnd, GameSample, Label};
 use tesuji_board::{Game, Move};
 use tesuji_net::Seat;
@@ -53,8 +53,8 @@ pub(super) struct ActiveGame {
 enum Course {
     /// The sample has them.
     Follow { turn: usize },
-    /// The network plays.
-    Play { opening: usize },
+    /// The network plays: first some random moves, and to the end or until the game has been decided for some moves.
+    Play { opening: usize, is_played_out: bool, decided: u32 },
 }
 
 impl ActiveGame {
@@ -82,7 +82,8 @@ impl ActiveGame {
         let mut rng = Rng::for_stream(wanted.seed, number as u64);
         let sample = plan.start(&mut rng);
         let game = Game::new(sample.size, sample.rules);
-        let course = Course::Play { opening: plan.opening_moves(&mut rng) };
+        let opening = plan.opening_moves(&mut rng);
+        let course = Course::Play { opening, is_played_out: plan.is_played_out(&mut rng), decided: 0 };
         let symmetry = rng.below(SYMMETRIES);
         ActiveGame { number, sample, game, course, rng, symmetry }
     }
@@ -129,8 +130,15 @@ impl ActiveGame {
             self.sample.labels.push(make_label(self.game.move_number(), evaluation, probabilities, wanted));
         }
         match (&mut self.course, plan) {
-            (Course::Play { opening }, Some(plan)) => {
+            (Course::Play { opening, is_played_out, decided }, Some(plan)) => {
                 if evaluation.policy.is_empty() {
+                    return false;
+                }
+                let is_hopeless = evaluation.outcome.is_some_and(|outcome| {
+                    outcome.win_rate() < HOPELESS || outcome.win_rate() > 1.0 - HOPELESS
+                });
+                *decided = if is_hopeless { *decided + 1 } else { 0 };
+                if *decided >= DECIDED_MOVES && !*is_played_out {
                     return false;
                 }
                 let color = self.game.to_move();

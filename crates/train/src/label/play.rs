@@ -25,6 +25,8 @@ pub struct PlayPlan {
     pub late_temperature: f32,
     /// Chance of a move drawn from all legal ones later on.
     pub wild: f32,
+    /// Share of the games that are played to their end; the others end when they have been decided for some moves.
+    pub played_out: f32,
 }
 
 impl PlayPlan {
@@ -39,6 +41,7 @@ impl PlayPlan {
             early_temperature: 1.3,
             late_temperature: 0.9,
             wild: 0.02,
+            played_out: 0.3,
         }
     }
 
@@ -53,6 +56,11 @@ impl PlayPlan {
     /// Number of random moves at the beginning of a game: exponentially distributed.
     pub(super) fn opening_moves(&self, rng: &mut Rng) -> usize {
         (-(1.0 - rng.unit()).ln() * self.random_opening) as usize
+    }
+
+    /// Whether a game is to be played to its end.
+    pub(super) fn is_played_out(&self, rng: &mut Rng) -> bool {
+        rng.unit() < self.played_out
     }
 
     /// Longest game, in moves.
@@ -81,6 +89,11 @@ impl PlayPlan {
         Move::Pass
     }
 }
+
+/// A game is decided when one side's chance to win has been below [`HOPELESS`] for so many moves.
+pub(super) const DECIDED_MOVES: u32 = 8;
+/// See [`DECIDED_MOVES`].
+pub(super) const HOPELESS: f32 = 0.02;
 
 /// A komi around the given one, rounded to half points.
 pub(super) fn vary_komi(komi: f32, spread: f32, rng: &mut Rng) -> f32 {

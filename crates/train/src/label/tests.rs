@@ -161,7 +161,8 @@ fn games_that_are_played_depend_on_their_number_alone() {
     for (_, sample) in &all {
         let mut copy = sample.clone();
         assert_eq!(copy.make_legal(), Ok(()));
-        assert_eq!(sample.labels.len(), sample.moves.len());
+        // A game that ends because it is decided ends with a label.
+        assert!((0..2).contains(&(sample.labels.len() - sample.moves.len())));
         passes += sample.moves.iter().filter(|(_, mv)| *mv == Move::Pass).count();
     }
     let moves: Vec<_> = all.iter().map(|(_, sample)| sample.moves.clone()).collect();

@@ -1,11 +1,12 @@
 //! Runs a program on one shard at a time: what one thread owns.
 
-use super::program::{Operation, SlotId};
+use super::program::{ConvLayer, Operation, SlotId};
 use super::{Network, Program};
 use crate::layer::conv::{self, Scratch};
 use crate::layer::norm::{Parameters, Seen};
 use crate::layer::{Boards, Into, activation, add_channels, dense, sum_channels};
 use std::mem::take;
+use std::thread;
 
 /// Weights prepared for a step, one entry per convolution or dense layer; shared by all threads.
 #[derive(Clone, Debug, Default)]
@@ -15,12 +16,23 @@ pub(crate) struct Prepared {
 
 impl Prepared {
     /// Prepares the parameters for boards of a size.
-    pub(crate) fn update(&mut self, network: &Network, boards: &Boards, parameters: &[f32]) {
+    pub(crate) fn update(&mut self, network: &Network, boards: &Boards, parameters: &[f32], threads: usize) {
         let convs = &network.program().convs;
         self.layers.resize_with(convs.len(), Default::default);
-        for (layer, prepared) in convs.iter().zip(&mut self.layers) {
-            layer.conv.prepare(boards, &parameters[layer.weights.clone()], prepared);
+        let prepare = |(convs, layers): (&[ConvLayer], &mut [conv::Prepared])| {
+            for (layer, prepared) in convs.iter().zip(layers) {
+                layer.conv.prepare(boards, &parameters[layer.weights.clone()], prepared);
+            }
+        };
+        if threads <= 1 {
+            return prepare((convs, &mut self.layers));
         }
+        let each = convs.len().div_ceil(threads);
+        thread::scope(|scope| {
+            for part in convs.chunks(each).zip(self.layers.chunks_mut(each)) {
+                scope.spawn(|| prepare(part));
+            }
+        });
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::feed::Mix;
 use crate::learner::Method;
 use crate::network::Normalization;
+use crate::optimizer::Shape;
 use crate::sample::Split;
 use tesuji_net::model::Model;
 
@@ -30,4 +31,15 @@ pub struct Recipe {
     pub report_every: u64,
     /// Decides the first weights, the order of positions and their symmetries.
     pub seed: u64,
+}
+
+impl Recipe {
+    /// Whether a run by this recipe may go on by another: they are the same, but for the number of steps where that changes nothing else.
+    pub(super) fn goes_on_as(&self, other: &Recipe) -> bool {
+        if self.method.optimizer.schedule.shape != Shape::Constant {
+            return self == other;
+        }
+        let method = Method { steps: other.method.steps, ..self.method.clone() };
+        Recipe { method, ..self.clone() } == *other
+    }
 }

@@ -166,6 +166,16 @@ fn what_does_not_belong_together_is_refused() {
     let more = games(21);
     assert!(matches!(open(own.clone(), &more, NewData::Refuse), Err(RunError::OtherData(_))));
     assert_eq!(open(own.clone(), &more, NewData::Accept).unwrap(), STEPS);
+    let stranger = tesuji_net::model::residual("other", &ResidualPlan::new(1, 4));
+    let begun = Trainer::open(
+        &root.path().join("new"),
+        own.clone(),
+        &set,
+        Some(&stranger),
+        NewData::Refuse,
+        pace(1, Duration::ZERO),
+    );
+    assert!(matches!(begun.err(), Some(RunError::OtherNetwork)));
     let nothing = SampleSet::default();
     assert!(matches!(open(own.clone(), &nothing, NewData::Refuse), Err(RunError::NoData)));
     let mut model = tesuji_net::model::paper_policy(9, 9);
@@ -201,6 +211,26 @@ fn numbers_that_leave_their_range_end_the_run_and_keep_the_last_checkpoint() {
     if let Some(checkpoint) = checkpoint {
         assert!(checkpoint.state.parameters.iter().all(|value| value.is_finite()));
     }
+}
+
+/// With steps of one length a run may be made longer, and learn from new data on the way.
+#[test]
+fn a_run_without_end_takes_more_steps_and_new_data() {
+    let root = tempfile::tempdir().unwrap();
+    let mut own = recipe(Rule::SGD);
+    own.method.optimizer.schedule.shape = Shape::Constant;
+    let (first, second) = (games(20), games(25));
+    run_to_end(root.path(), &own, &first, 1);
+    own.method.steps = STEPS + 20;
+    let pace = pace(1, Duration::ZERO);
+    let open =
+        |recipe: &Recipe| Trainer::open(root.path(), recipe.clone(), &second, None, NewData::Accept, pace);
+    assert!(open(&own).unwrap().run(&AtomicBool::new(false), |_| ()).unwrap());
+    let (checkpoint, _) = result(root.path());
+    assert_eq!((checkpoint.state.step, checkpoint.data_since), (STEPS + 20, STEPS));
+    assert_eq!(checkpoint.curve.rows.last().map(|row| row.step), Some(STEPS + 20));
+    own.method.optimizer.schedule.rate *= 2.0;
+    assert!(matches!(open(&own), Err(RunError::OtherRecipe(_))));
 }
 
 /// `/dev/full` is a disk without space.

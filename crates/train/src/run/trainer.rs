@@ -58,6 +58,8 @@ pub enum RunError {
     Board(Size),
     /// There is nothing to learn from.
     NoData,
+    /// The weights to begin with are those of another kind of network.
+    OtherNetwork,
     /// The checkpoint cannot be used.
     Checkpoint(CheckpointError),
     /// The directory has a run with another recipe.
@@ -78,6 +80,9 @@ impl fmt::Display for RunError {
                 write!(f, "the data has boards of {size}, which the network does not know")
             }
             RunError::NoData => f.write_str("there is no position to learn from"),
+            RunError::OtherNetwork => {
+                f.write_str("the weights to begin with are those of another kind of network")
+            }
             RunError::Checkpoint(error) => error.fmt(f),
             RunError::OtherRecipe(path) => write!(
                 f,
@@ -147,7 +152,7 @@ impl<'a> Trainer<'a> {
         let fingerprint = set.fingerprint();
         let found = Checkpoint::read(&directory.join(CHECKPOINT)).map_err(RunError::Checkpoint)?;
         let checkpoint = match found {
-            Some(found) if found.recipe != recipe => {
+            Some(found) if !found.recipe.goes_on_as(&recipe) => {
                 return Err(RunError::OtherRecipe(directory.to_owned()));
             }
             Some(found) if found.fingerprint == fingerprint => found,
@@ -156,8 +161,10 @@ impl<'a> Trainer<'a> {
             }
             Some(_) => return Err(RunError::OtherData(directory.to_owned())),
             None => {
-                let fresh = || network.initial_parameters(recipe.seed);
-                let parameters = initial.and_then(|model| network.import(model)).unwrap_or_else(fresh);
+                let parameters = match initial {
+                    Some(model) => network.import(model).ok_or(RunError::OtherNetwork)?,
+                    None => network.initial_parameters(recipe.seed),
+                };
                 Checkpoint {
                     state: State::new(&network, &recipe.method.optimizer, parameters),
                     recipe: recipe.clone(),

@@ -1,13 +1,14 @@
 //! Convolutions of all kinds, with all that may become of their results.
 
-use super::{Comparison, Random, number, rows, units};
-use crate::kernel::Unit;
+use super::{Comparison, Random, Rounding, multipliers, number, rows, units};
+use crate::kernel::Multiplier;
 use crate::kernel::convolution::{Convolve3x3, Tiling};
+use crate::kernel::direct::{ConvolveDirect, Field, Padding};
 use crate::kernel::finish::{Active, Finish, Norm, Raw};
-use crate::kernel::gemm::Weights;
+use crate::kernel::gemm::{Room, Weights};
 use crate::kernel::lanes::Lanes;
 use crate::kernel::portable::Portable;
-use crate::kernel::rows::{ConvolveRows, Gather};
+use crate::kernel::scratch::Scratch;
 use crate::kernel::simd::Simd;
 use crate::kernel::stem::{Nonzero, Stem};
 use crate::kernel::winograd::{Four, Three, TileSize, Transform};
@@ -70,47 +71,48 @@ impl Case {
         sum
     }
 
-    fn run(&self, unit: Unit, size: TileSize, finish: Finish<'_>) {
-        let layer = Layer::new(unit, self.conv.clone());
+    fn run(&self, multiplier: Multiplier, size: TileSize, finish: Finish<'_>) {
+        let layer = Layer::new(multiplier, self.conv.clone());
         let input = rows(&self.input, self.conv.inputs);
         let input_lanes = layer.input_lanes;
         match &layer.method {
             Method::Winograd(_) => {
                 let tiling = Tiling::new(size, self.width, self.height, self.boards);
-                let packing = layer.winograd_packing(size);
-                let mut weights = vec![Lanes::ZERO; packing.len()];
-                layer.transform(size, packing, &mut weights);
+                let (packing, factors) = layer.winograd_packing(size);
+                let (mut data, mut factors) = (vec![Lanes::ZERO; packing.len()], vec![Lanes::ZERO; factors]);
+                layer.transform(size, packing, Room { data: &mut data, factors: &mut factors });
                 let tiles = self.boards * tiling.per_board();
                 // Two boards at a time.
                 let chunk = 2 * tiling.per_board();
-                unit.run(Convolve3x3 {
+                let mut scratch = Scratch::default();
+                scratch.reserve(packing, chunk, chunk);
+                multiplier.run(Convolve3x3 {
                     tiling: &tiling,
                     tiles,
                     chunk,
                     input: &input,
                     input_lanes,
-                    weights: Weights { packing, data: &weights },
-                    transformed: &mut vec![Lanes::ZERO; chunk * packing.positions * packing.depth],
-                    products: &mut vec![Lanes::ZERO; chunk * packing.positions * packing.tile_columns],
+                    weights: Weights { packing, data: &data, factors: &factors },
+                    scratch: &mut scratch,
                     finish,
                 });
             }
-            Method::Rows { packing, weights, .. } => {
-                let taps = self.conv.height * self.conv.width;
-                let places = (0..self.points()).flat_map(|point| (0..taps).map(move |place| (point, place)));
-                let sources: Vec<u32> = places
-                    .map(|(point, place)| self.seen(point, place).map_or(0, |row| row as u32 + 1))
-                    .collect();
-                let chunk = 50;
-                unit.run(ConvolveRows {
-                    rows: self.points(),
+            Method::Direct { height, width, weights } => {
+                let padding = Padding::new((*height, *width), (self.height, self.width), self.boards);
+                let chunk = 64;
+                let field = match height {
+                    1 => Field::Rows(self.points()),
+                    _ => Field::Boards(self.boards, &padding),
+                };
+                let mut scratch = Scratch::default();
+                scratch.reserve(weights.view().packing, padding.span(chunk), chunk);
+                layer.multiplier.run(ConvolveDirect {
+                    field,
                     chunk,
                     input: &input,
                     input_lanes,
-                    gather: if taps == 1 { Gather::Same } else { Gather::Taps(taps, &sources) },
-                    weights: Weights { packing: *packing, data: weights },
-                    gathered: &mut vec![Lanes::ZERO; chunk * packing.depth],
-                    products: &mut vec![Lanes::ZERO; chunk * packing.tile_columns],
+                    weights: weights.view(),
+                    scratch: &mut scratch,
                     finish,
                 });
             }
@@ -118,10 +120,10 @@ impl Case {
     }
 
     /// Compares the sums with what they should be.
-    fn check(&self, name: &str, unit: Unit, is_bf16: bool, size: TileSize) {
+    fn check(&self, name: &str, multiplier: Multiplier, rounding: Rounding, size: TileSize) {
         let columns = Lanes::count(self.conv.outputs);
         let mut out = vec![Lanes::ZERO; (1 + self.points()) * columns];
-        self.run(unit, size, Finish { columns, raw: Raw::Set(&mut out), active: None });
+        self.run(multiplier, size, Finish { columns, raw: Raw::Set(&mut out), active: None });
         let mut comparison = Comparison::default();
         for point in 0..self.points() {
             for output in (0..self.conv.outputs).step_by(3) {
@@ -130,25 +132,26 @@ impl Case {
         }
         assert!(out[..columns].iter().all(|lanes| *lanes == Lanes::ZERO), "row 0 was written");
         let what = format!("{name}, {size:?}: {}", self.name());
-        if is_bf16 {
-            let bound = if self.conv.height == 3 { 1.6e-2 } else { 4e-3 };
-            assert!(comparison.mean() < bound, "{what}: {:.1e}", comparison.mean());
-        } else {
-            comparison.check_exact(&what);
-        }
+        let bound = match (rounding, self.conv.height) {
+            (Rounding::F32, _) => return comparison.check_exact(&what),
+            (Rounding::Int16, 3) => 2e-3,
+            (Rounding::Int16, _) => 1e-3,
+            (Rounding::Bf16, _) => 4e-3,
+        };
+        assert!(comparison.mean() < bound, "{what}: {:.1e}", comparison.mean());
     }
 }
 
 #[test]
 fn boards_of_all_sizes() {
-    for (name, unit, is_bf16) in units() {
+    for (name, multiplier, rounding) in multipliers() {
         let mut random = Random(3);
         for width in 2..=25 {
             let height = if width % 3 == 0 { random.between(2, 25) } else { width };
             let boards = random.between(1, 3);
             let case = Case::new(&mut random, 3, width, height, boards);
             for size in TileSize::ALL {
-                case.check(&name, unit, is_bf16, size);
+                case.check(&name, multiplier, rounding, size);
             }
         }
     }
@@ -156,24 +159,39 @@ fn boards_of_all_sizes() {
 
 #[test]
 fn batches_of_all_sizes() {
-    for (name, unit, is_bf16) in units() {
+    for (name, multiplier, rounding) in multipliers() {
         let mut random = Random(4);
         for boards in 1..=16 {
             let (width, height) = (random.between(2, 7), random.between(2, 7));
-            Case::new(&mut random, 3, width, height, boards).check(&name, unit, is_bf16, TileSize::Three);
-            Case::new(&mut random, 1, width, height, boards).check(&name, unit, is_bf16, TileSize::Three);
+            Case::new(&mut random, 3, width, height, boards).check(
+                &name,
+                multiplier,
+                rounding,
+                TileSize::Three,
+            );
+            Case::new(&mut random, 1, width, height, boards).check(
+                &name,
+                multiplier,
+                rounding,
+                TileSize::Three,
+            );
         }
     }
 }
 
 #[test]
 fn kernels_of_all_sizes() {
-    for (name, unit, is_bf16) in units() {
+    for (name, multiplier, rounding) in multipliers() {
         let mut random = Random(5);
         for side in [1, 5, 7, 9] {
             for _ in 0..4 {
                 let (width, height) = (random.between(2, 12), random.between(2, 12));
-                Case::new(&mut random, side, width, height, 2).check(&name, unit, is_bf16, TileSize::Four);
+                Case::new(&mut random, side, width, height, 2).check(
+                    &name,
+                    multiplier,
+                    rounding,
+                    TileSize::Four,
+                );
             }
         }
     }
@@ -182,10 +200,8 @@ fn kernels_of_all_sizes() {
 #[test]
 fn sums_are_added_normed_and_activated() {
     let activations = [Activation::Identity, Activation::Relu, Activation::Mish, Activation::Silu];
-    for (name, unit, is_bf16) in units() {
-        if is_bf16 {
-            continue;
-        }
+    let exact = multipliers().into_iter().filter(|(_, _, rounding)| *rounding == Rounding::F32);
+    for (name, multiplier, _) in exact {
         let mut random = Random(6);
         for (side, activation) in [1, 3, 3, 5].into_iter().zip(activations) {
             let case = Case::new(&mut random, side, 9, 9, 2);
@@ -197,7 +213,11 @@ fn sums_are_added_normed_and_activated() {
             let [scale_lanes, bias_lanes] = [&scale, &bias].map(|list| rows(list, outputs));
             let norm = Norm { scale: &scale_lanes[columns..], bias: &bias_lanes[columns..], activation };
             let active_to = Some(Active { to: &mut active, norm });
-            case.run(unit, TileSize::Four, Finish { columns, raw: Raw::Add(&mut trunk), active: active_to });
+            case.run(
+                multiplier,
+                TileSize::Four,
+                Finish { columns, raw: Raw::Add(&mut trunk), active: active_to },
+            );
             let (mut sums, mut results) = (Comparison::default(), Comparison::default());
             for point in 0..case.points() {
                 for output in 0..outputs {
@@ -216,7 +236,7 @@ fn sums_are_added_normed_and_activated() {
 
 #[test]
 fn the_first_layer_looks_at_inputs_that_are_not_zero() {
-    for (name, unit, _) in units() {
+    for (name, unit) in units() {
         let mut random = Random(7);
         for side in [1, 3, 5] {
             let mut case = Case::new(&mut random, side, 7, 5, 1);

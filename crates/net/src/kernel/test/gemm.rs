@@ -1,7 +1,8 @@
 //! Matrix products.
 
-use super::{Comparison, Random, number, rows, units};
-use crate::kernel::gemm::{Packing, Rows, Tile, Weights, multiply, pack};
+use super::{Comparison, Random, Rounding, multipliers, number, rows};
+use crate::kernel::gemm::{Packing, Room, Rows, SelfCheck, Tile, Weights, multiply, pack};
+use crate::kernel::isa::{Isa, Multiplier};
 use crate::kernel::lanes::{Lanes, WIDTH};
 use crate::kernel::simd::{Kernel, Simd};
 
@@ -17,47 +18,57 @@ struct Product<'a> {
 }
 
 impl Kernel for Product<'_> {
-    /// `[position][row]`, a row of lanes each, after row 0.
-    type Output = Vec<Lanes>;
+    /// `[position][row]`, a row of lanes each, after row 0; and rows from position to position.
+    type Output = (Vec<Lanes>, usize);
 
     #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> Vec<Lanes> {
+    fn run<S: Simd>(self, simd: S) -> (Vec<Lanes>, usize) {
         let Product { rows: count, inputs, outputs, positions, .. } = self;
         let depth = Lanes::count(inputs).div_ceil(S::DEPTH);
         let columns = Lanes::count(outputs);
         let tile_columns = self.tile_columns.min(S::TILE_ROWS.len());
-        let packing = Packing { positions, depth, columns, tile_columns };
-        let mut weights = vec![Lanes::ZERO; packing.len()];
-        pack(simd, packing, inputs, outputs, &mut weights, |position, input, output| {
-            self.b[(position * inputs + input) * outputs + output]
-        });
-        let weights = Weights { packing, data: &weights };
+        let packing = Packing { positions, taps: 1, depth, columns, tile_columns };
+        let mut data = vec![Lanes::ZERO; packing.len()];
+        let mut factors = vec![Lanes::ZERO; S::STEPS.map_or(0, |_| packing.factors())];
+        let room = Room { data: &mut data, factors: &mut factors };
+        pack(
+            simd,
+            packing,
+            (inputs, outputs),
+            room,
+            |_| 1.0,
+            |position, input, output| self.b[(position * inputs + input) * outputs + output],
+        );
+        let weights = Weights { packing, data: &data, factors: &factors };
         // One lane more than needed, to see that strides are respected.
         let stride = depth + 1;
         let numbers = rows(self.a, inputs);
         let lanes = Lanes::count(inputs);
-        let mut data = vec![Lanes([7.0; WIDTH]); count * stride];
+        let room = count.next_multiple_of(S::ROWS_STEP);
+        let mut data = vec![Lanes([7.0; WIDTH]); room * stride];
         for row in 0..count {
             for place in 0..depth * S::DEPTH {
                 let x = if place < lanes { numbers[(row + 1) * lanes + place] } else { Lanes::ZERO };
-                simd.put(&mut data[row * stride..], place, simd.load(&x));
+                // The largest number is 1.
+                let x = simd.mul(simd.load(&x), simd.splat(S::STEPS.unwrap_or(1.0)));
+                simd.put(&mut data[row * stride..], place, x);
             }
         }
-        let mut out = vec![Lanes::ZERO; (1 + positions * count) * columns];
-        let a = Rows { data: &data, stride, count };
+        let mut out = vec![Lanes::ZERO; (1 + positions * room) * columns];
+        let a = Rows { data: &data, stride, count, distances: &[0] };
         for group in packing.groups() {
             for position in 0..positions {
-                let to = &mut out[(1 + position * count) * columns + group.start..];
+                let to = &mut out[(1 + position * room) * columns + group.start..];
                 multiply(simd, a, weights.panel(group, position), to, columns);
             }
         }
-        out
+        (out, room)
     }
 }
 
 #[test]
 fn products_of_all_sizes() {
-    for (name, unit, is_bf16) in units() {
+    for (name, multiplier, rounding) in multipliers() {
         let mut random = Random(1);
         for round in 0..120 {
             let rows = if round < 40 { round + 1 } else { random.between(1, 40) };
@@ -65,7 +76,8 @@ fn products_of_all_sizes() {
             let (positions, tile_columns) = (random.between(1, 3), random.between(1, 3));
             let a = random.numbers(rows * inputs);
             let b = random.numbers(positions * inputs * outputs);
-            let out = unit.run(Product { rows, inputs, outputs, positions, tile_columns, a: &a, b: &b });
+            let (out, room) =
+                multiplier.run(Product { rows, inputs, outputs, positions, tile_columns, a: &a, b: &b });
             let mut comparison = Comparison::default();
             for position in 0..positions {
                 for row in 0..rows {
@@ -77,43 +89,62 @@ fn products_of_all_sizes() {
                             })
                             .sum();
                         let lanes = Lanes::count(outputs);
-                        comparison.add(number(&out, lanes, 1 + position * rows + row, output), expected);
+                        comparison.add(number(&out, lanes, 1 + position * room + row, output), expected);
                     }
                 }
             }
             let what = format!("{name}: {rows} rows, {inputs} inputs, {outputs} outputs");
-            if is_bf16 {
+            match rounding {
+                Rounding::F32 => comparison.check_exact(&what),
+                // At most 70 weights of −1 to 1 sum up to 65,000: they are rounded to one in a thousand or so.
+                Rounding::Int16 => assert!(comparison.mean() < 5e-4, "{what}: {:.1e}", comparison.mean()),
                 // Each of two factors is rounded to eight bits: at most 2⁻⁸ of each product, mostly far less of the sum.
-                assert!(comparison.mean() < 4e-3, "{what}: {:.1e}", comparison.mean());
-            } else {
-                comparison.check_exact(&what);
+                Rounding::Bf16 => assert!(comparison.mean() < 4e-3, "{what}: {:.1e}", comparison.mean()),
             }
         }
     }
 }
 
 #[test]
-fn the_bf16_units_round_alike() {
-    let mut outs = Vec::new();
-    for (name, unit, is_bf16) in units() {
-        if is_bf16 {
+fn units_of_a_kind_round_alike() {
+    for kind in [Rounding::Int16, Rounding::Bf16] {
+        let mut outs = Vec::new();
+        for (name, multiplier, _) in multipliers().into_iter().filter(|(_, _, rounding)| *rounding == kind) {
             let mut random = Random(2);
             let (a, b) = (random.numbers(11 * 96), random.numbers(96 * 64));
             let (rows, inputs, outputs) = (11, 96, 64);
             let (positions, tile_columns) = (1, 3);
-            let out = unit.run(Product { rows, inputs, outputs, positions, tile_columns, a: &a, b: &b });
+            let (out, _) =
+                multiplier.run(Product { rows, inputs, outputs, positions, tile_columns, a: &a, b: &b });
             outs.push((name, out));
         }
-    }
-    for (name, out) in &outs {
-        let mut comparison = Comparison::default();
-        for (found, expected) in out.iter().zip(&outs[0].1) {
-            for (found, expected) in found.0.iter().zip(expected.0) {
-                comparison.add(f64::from(*found), f64::from(expected));
+        for (name, out) in &outs {
+            let mut comparison = Comparison::default();
+            for (found, expected) in out.iter().zip(&outs[0].1) {
+                for (found, expected) in found.0.iter().zip(expected.0) {
+                    comparison.add(f64::from(*found), f64::from(expected));
+                }
             }
+            // Only the order of the sums differs.
+            assert!(comparison.worst() < 1e-6, "{name}: {:.1e}", comparison.worst());
         }
-        // Only the order of the sums differs.
-        assert!(comparison.worst() < 1e-6, "{name}: {:.1e}", comparison.worst());
+    }
+}
+
+/// All multiplicands as large as they can be: the sums must not overflow.
+#[test]
+fn sums_of_whole_numbers_have_room() {
+    for (name, multiplier, _) in
+        multipliers().into_iter().filter(|(_, _, rounding)| *rounding == Rounding::Int16)
+    {
+        for inputs in [2, 32, 192] {
+            let (a, b) = (vec![1.0; inputs], vec![-1.0; inputs * 16]);
+            let (rows, outputs, positions, tile_columns) = (1, 16, 1, 1);
+            let (out, _) =
+                multiplier.run(Product { rows, inputs, outputs, positions, tile_columns, a: &a, b: &b });
+            let error = out[1].0.map(|sum| (sum / inputs as f32 + 1.0).abs());
+            assert!(error.iter().all(|&error| error < 1e-3), "{name}: {:?} instead of {inputs}", out[1]);
+        }
     }
 }
 
@@ -126,7 +157,7 @@ fn every_tile_that_fits_is_there() {
         fn run<S: Simd>(self, simd: S) -> usize {
             let mut tiles = 0;
             for (columns, &most) in (1..).zip(S::TILE_ROWS) {
-                for rows in 1..=most {
+                for rows in (S::ROWS_STEP..=most).step_by(S::ROWS_STEP) {
                     let mut a = vec![Lanes::ZERO; 2 * rows];
                     for row in 0..rows {
                         for half in 0..S::DEPTH {
@@ -136,14 +167,26 @@ fn every_tile_that_fits_is_there() {
                     let mut b = vec![Lanes::ZERO; WIDTH * columns];
                     for lanes in &mut b {
                         for half in 0..S::DEPTH {
-                            simd.put(std::slice::from_mut(lanes), half, simd.splat(0.5));
+                            simd.put(std::slice::from_mut(lanes), half, simd.splat(1.0));
                         }
                     }
                     let mut out = vec![Lanes([3.0; WIDTH]); rows * (columns + 1)];
                     let (a, b) = (&a[..], &b[..]);
                     let out_stride = columns + 1;
-                    simd.multiply(Tile { rows, columns, a, a_stride: 2, b, out: &mut out, out_stride });
-                    let sum = (WIDTH * S::DEPTH) as f32 / 2.0;
+                    let factors = vec![Lanes([0.5; WIDTH]); S::STEPS.map_or(0, |_| columns)];
+                    let factors = &factors[..];
+                    simd.multiply(Tile {
+                        rows,
+                        columns,
+                        a,
+                        a_stride: 2,
+                        distances: &[0],
+                        b,
+                        factors,
+                        out: &mut out,
+                        out_stride,
+                    });
+                    let sum = (WIDTH * S::DEPTH) as f32 * S::STEPS.map_or(1.0, |_| 0.5);
                     for row in out.chunks_exact(out_stride) {
                         assert!(row[..columns].iter().all(|lanes| lanes.0 == [sum; WIDTH]));
                         assert_eq!(row[columns].0, [3.0; WIDTH], "written behind the row");
@@ -154,8 +197,8 @@ fn every_tile_that_fits_is_there() {
             tiles
         }
     }
-    for (name, unit, _) in units() {
-        assert!(unit.run(All) >= 4, "{name}");
+    for (name, multiplier, _) in multipliers() {
+        assert!(multiplier.run(All) > 3, "{name}");
     }
 }
 
@@ -163,7 +206,7 @@ fn every_tile_that_fits_is_there() {
 #[should_panic(expected = "rows are missing")]
 fn a_tile_does_not_read_beyond_its_rows() {
     let (a, b, mut out) = (vec![Lanes::ZERO; 3], vec![Lanes::ZERO; 2 * WIDTH], vec![Lanes::ZERO; 2]);
-    let (_, unit, _) = units().pop().expect("there is always the portable unit");
+    let multiplier = Multiplier::new(Isa::best_exact()).expect("it is available");
     struct One<'a>(Tile<'a>);
     impl Kernel for One<'_> {
         type Output = ();
@@ -172,5 +215,22 @@ fn a_tile_does_not_read_beyond_its_rows() {
             simd.multiply(self.0);
         }
     }
-    unit.run(One(Tile { rows: 2, columns: 1, a: &a, a_stride: 2, b: &b, out: &mut out, out_stride: 1 }));
+    multiplier.run(One(Tile {
+        rows: 2,
+        columns: 1,
+        a: &a,
+        a_stride: 2,
+        distances: &[0],
+        b: &b,
+        factors: &[],
+        out: &mut out,
+        out_stride: 1,
+    }));
+}
+
+#[test]
+fn every_unit_passes_the_check_of_itself() {
+    for (name, multiplier, _) in multipliers() {
+        assert!(multiplier.run(SelfCheck), "{name}");
+    }
 }

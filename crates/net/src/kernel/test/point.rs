@@ -49,7 +49,7 @@ fn worst(
 fn functions_are_within_their_bounds() {
     let mish = |x: f64| x * x.exp().ln_1p().tanh();
     let silu = |x: f64| x / (1.0 + (-x).exp());
-    for (name, unit, _) in units() {
+    for (name, unit) in units() {
         let error = worst(unit, None, (-87.0, 88.0), f64::exp);
         assert!(error < 2e-7, "{name}: e to the power, {error:.1e}");
         let error = worst(unit, Some(Activation::Mish), (-80.0, 100.0), mish);
@@ -63,7 +63,7 @@ fn functions_are_within_their_bounds() {
 
 #[test]
 fn functions_of_extreme_numbers() {
-    for (name, unit, _) in units() {
+    for (name, unit) in units() {
         for (activation, x, expected) in [
             (Some(Activation::Mish), -1e30, 0.0),
             (Some(Activation::Mish), 1e30, 1e30),
@@ -90,7 +90,7 @@ fn functions_of_extreme_numbers() {
 
 #[test]
 fn parts_of_rows_are_activated() {
-    for (name, unit, _) in units() {
+    for (name, unit) in units() {
         let mut random = Random(10);
         let (boards, area, columns) = (3, 7, 2);
         let channels = columns * WIDTH;
@@ -123,7 +123,7 @@ fn parts_of_rows_are_activated() {
 
 #[test]
 fn boards_are_pooled() {
-    for (name, unit, _) in units() {
+    for (name, unit) in units() {
         let mut random = Random(11);
         for third in [Third::Max, Third::SquareMean] {
             let (boards, area) = (random.between(1, 4), random.between(4, 361));
@@ -171,7 +171,7 @@ fn boards_are_pooled() {
 
 #[test]
 fn root_mean_squares() {
-    for (name, unit, _) in units() {
+    for (name, unit) in units() {
         let mut random = Random(12);
         for extent in [Extent::Point, Extent::Board] {
             let (boards, area, channels) = (2, random.between(4, 40), random.between(1, 70));
@@ -221,7 +221,7 @@ fn root_mean_squares() {
 
 #[test]
 fn gates() {
-    for (name, unit, _) in units() {
+    for (name, unit) in units() {
         let mut random = Random(13);
         let (points, columns) = (9, 3);
         let data = rows(&random.numbers(points * 2 * columns * WIDTH), 2 * columns * WIDTH);

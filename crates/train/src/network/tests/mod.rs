@@ -210,7 +210,7 @@ fn exported_networks_answer_as_they_did_in_training() {
         let statistics: Vec<f32> = (0..network.statistics_len()).map(|_| 0.5 + rng.unit()).collect();
         let boards = crate::layer::Boards { width: 5, height: 5, count: 3 };
         let (mut prepared, mut worker) = (Prepared::default(), Worker::default());
-        prepared.update(&network, &boards, &parameters);
+        prepared.update(&network, &boards, &parameters, 1);
         let (planes, globals) = worker.inputs(network.program(), &boards);
         planes.copy_from_slice(&batch.planes);
         globals.copy_from_slice(&batch.globals);

@@ -1,14 +1,27 @@
-//! The network of an engine, loaded in the background: commands that need no search are answered meanwhile.
+//! The network of an engine: one of those that come with the program, or a file that is loaded in the background, so that commands
+//! that need no search are answered meanwhile.
+
+mod built_in;
 
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
+use tesuji_board::Size;
 use tesuji_net::{Isa, Reader, load};
 
 /// A network that is there, on its way, or not to be had.
+#[derive(Clone, Debug)]
+pub enum Net {
+    /// Those that come with the program, each for some boards, evaluated with these instructions.
+    BuiltIn(Isa),
+    /// A file.
+    File(NetFile),
+}
+
+/// A network from a file.
 #[derive(Clone)]
-pub struct Net {
+pub struct NetFile {
     shared: Arc<Shared>,
     path: PathBuf,
 }
@@ -32,7 +45,7 @@ impl Net {
         report: impl FnOnce(Result<&Reader, String>) + Send + 'static,
     ) -> Net {
         let shared = Arc::new(Shared { state: Mutex::new(State::Loading), changed: Condvar::new() });
-        let net = Net { shared: Arc::clone(&shared), path: path.clone() };
+        let file = NetFile { shared: Arc::clone(&shared), path: path.clone() };
         std::thread::spawn(move || {
             let reader = load(&path)
                 .map_err(|error| error.to_string())
@@ -42,16 +55,34 @@ impl Net {
             *shared.state.lock().unwrap_or_else(PoisonError::into_inner) = state;
             shared.changed.notify_all();
         });
-        net
+        Net::File(file)
     }
 
-    /// The file.
-    pub fn path(&self) -> &PathBuf {
-        &self.path
+    /// The file, if it is one.
+    pub fn path(&self) -> Option<&Path> {
+        match self {
+            Net::BuiltIn(_) => None,
+            Net::File(file) => Some(&file.path),
+        }
     }
 
-    /// The network, as soon as it is there; nothing if it is not to be had.
-    pub fn wait(&self) -> Option<Reader> {
+    /// The network for boards of a size, as soon as it is there; nothing if it is not to be had.
+    pub fn wait(&self, size: Size) -> Option<Reader> {
+        match self {
+            Net::BuiltIn(isa) => built_in::reader(size, *isa),
+            Net::File(file) => file.wait().filter(|reader| reader.serves(size)),
+        }
+    }
+}
+
+impl Default for Net {
+    fn default() -> Net {
+        Net::BuiltIn(Isa::best())
+    }
+}
+
+impl NetFile {
+    fn wait(&self) -> Option<Reader> {
         let mut state = self.shared.state.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
             match &*state {
@@ -65,8 +96,8 @@ impl Net {
     }
 }
 
-impl fmt::Debug for Net {
+impl fmt::Debug for NetFile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Net").field(&self.path).finish()
+        f.debug_tuple("NetFile").field(&self.path).finish()
     }
 }

@@ -1,0 +1,68 @@
+//! The networks that come with the program. What each has learned from is in `docs/networks.md` and in the files themselves.
+
+use std::sync::{Mutex, PoisonError};
+
+use tesuji_board::Size;
+use tesuji_net::{Isa, Reader, own};
+
+/// A network in the program, and the boards that it plays better than the engine without one.
+struct BuiltIn {
+    weights: &'static [u8],
+    /// Smallest and largest side.
+    sides: (usize, usize),
+}
+
+const BUILT_IN: [BuiltIn; 1] =
+    [BuiltIn { weights: include_bytes!("../../nets/9x9.safetensors"), sides: (7, 11) }];
+
+impl BuiltIn {
+    fn serves(&self, size: Size) -> bool {
+        let (least, most) = self.sides;
+        [size.width(), size.height()].iter().all(|side| (least..=most).contains(side))
+    }
+}
+
+/// The networks that have been needed so far, by their places and instructions.
+static READY: Mutex<Vec<(usize, Isa, Reader)>> = Mutex::new(Vec::new());
+
+/// The network for boards of a size; nothing if none is for them.
+pub(super) fn reader(size: Size, isa: Isa) -> Option<Reader> {
+    let place = BUILT_IN.iter().position(|net| net.serves(size))?;
+    let mut ready = READY.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((.., reader)) = ready.iter().find(|(at, of, _)| (*at, *of) == (place, isa)) {
+        return Some(reader.clone());
+    }
+    // The files are tested to be whole.
+    let reader = Reader::new(&own::read(BUILT_IN[place].weights).ok()?, isa).ok()?;
+    ready.push((place, isa, reader.clone()));
+    Some(reader)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_network_can_be_read_and_serves_its_boards() {
+        for net in &BUILT_IN {
+            for side in [net.sides.0, net.sides.1] {
+                let size = Size::square(side).unwrap();
+                assert!(reader(size, Isa::Portable).is_some_and(|reader| reader.serves(size)), "{side}");
+            }
+        }
+        assert!(reader(Size::square(2).unwrap(), Isa::Portable).is_none());
+    }
+
+    #[test]
+    fn they_are_small_and_say_where_they_come_from() {
+        assert!(BUILT_IN.iter().map(|net| net.weights.len()).sum::<usize>() <= 12 << 20);
+        for net in &BUILT_IN {
+            let model = own::read(net.weights).unwrap();
+            assert!(
+                !model.provenance.data.is_empty() && !model.provenance.licence.is_empty(),
+                "{}",
+                model.name
+            );
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! `tesuji doctor`: does everything work here, how fast is it, what is there and what is missing, and how other programs are connected.
+
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::mpsc::channel;
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use tesuji_analysis::{Service, ServiceSettings};
+use tesuji_board::{Color, Diagram, Game, Move, Rules, Size, perft};
+use tesuji_engine::settings::Settings;
+use tesuji_net::Isa;
+use tesuji_search::Simulations;
+
+use crate::command::engine;
+use crate::say::say;
+
+/// How long anything may take before it counts as broken.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// How long speed is measured, per board.
+const MEASURED: Duration = Duration::from_millis(500);
+
+#[derive(Args)]
+pub(crate) struct Options {
+    #[command(flatten)]
+    engine: engine::Options,
+}
+
+/// Part of the self-test: what is wrong, if anything is.
+type Check = fn(&Settings) -> Result<(), String>;
+
+impl Options {
+    pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
+        let settings = self.engine.settings()?;
+        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        say!("Tesuji {}, {cores} cores, network kernels for {}", env!("CARGO_PKG_VERSION"), Isa::best());
+        say!("\nSelf-test");
+        let checks: [(&str, Check); 3] = [
+            ("rules of Go: 15,650 ways to make three moves on 5×5", |_| check_rules()),
+            ("search: takes a large chain that it can take", check_search),
+            ("analysis engine: answers", check_analysis),
+        ];
+        let mut all_well = true;
+        for (name, check) in checks {
+            let result = check(&settings);
+            all_well &= result.is_ok();
+            match result {
+                Ok(()) => say!("  ok      {name}"),
+                Err(problem) => say!("  FAILED  {name}: {problem}"),
+            }
+        }
+        say!("\nSpeed of preset {}, {} threads", settings.preset.name, settings.threads);
+        for side in [9, 19] {
+            say!("  {side}×{side}: {:.0} simulations a second", speed(&settings, side)?);
+        }
+        say!("\nFound");
+        match settings.net.path() {
+            Some(path) if settings.net.wait(Size::square(9)?).is_some() => {
+                say!("  network {}", path.display());
+            }
+            Some(path) => {
+                all_well = false;
+                say!("  network {} cannot be used", path.display());
+            }
+            None => say!(
+                "  no network file named (--net FILE); there is one in the program for boards about 9×9 (--preset net)"
+            ),
+        }
+        match find_program("gnugo") {
+            Some(path) => say!("  GNU Go at {}", path.display()),
+            None => say!("  no GNU Go: only needed for matches and tests against it"),
+        }
+        say!("\nConnect other programs\n{}", connections(&env::current_exe()?, &settings));
+        Ok(if all_well { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    }
+}
+
+/// A published count (see `tesuji perft`).
+fn check_rules() -> Result<(), String> {
+    let size = Size::square(5).map_err(|error| error.to_string())?;
+    let rules = Rules::named("cgos").map_err(|error| error.to_string())?;
+    let count = perft(&mut Game::new(size, rules), 3);
+    if count == 15_650 { Ok(()) } else { Err(format!("counted {count}")) }
+}
+
+fn check_search(settings: &Settings) -> Result<(), String> {
+    let diagram = Diagram::parse(
+        "
+        . . X X X X .
+        . X O O O O X
+        . X O O O O X
+        . . X X X . .
+        . . . . . . .
+        . . O O . O .
+        . . . . . . .",
+    );
+    let board = diagram.map_err(|error| error.to_string())?.board;
+    let size = board.size();
+    let game = Game::from_position(board, Color::Black, Rules::default());
+    let mut searcher = settings.searcher(size).map_err(|error| error.to_string())?;
+    searcher.search(&game, Color::Black, &Simulations(400));
+    let found = searcher.report().moves.first().map(|best| best.mv.to_gtp(size));
+    let wanted = Move::from_gtp("F4", size).map(|mv| mv.to_gtp(size)).ok();
+    if found == wanted { Ok(()) } else { Err(format!("plays {}", found.unwrap_or_default())) }
+}
+
+fn check_analysis(settings: &Settings) -> Result<(), String> {
+    let service = Service::new(ServiceSettings { workers: 1, ..ServiceSettings::new(settings.clone()) });
+    let (sender, replies) = channel();
+    let connection = service.connect(move |reply| drop(sender.send(reply)));
+    connection
+        .send(r#"{"id":"doctor","boardXSize":9,"boardYSize":9,"rules":"chinese","moves":[],"maxVisits":20}"#);
+    let reply = replies.recv_timeout(PATIENCE).map_err(|_| "no reply".to_owned())?;
+    if reply.contains("\"moveInfos\"") { Ok(()) } else { Err(reply) }
+}
+
+/// Simulations per second on an empty board.
+fn speed(settings: &Settings, side: usize) -> anyhow::Result<f64> {
+    let game = Game::new(Size::square(side)?, Rules::default());
+    let mut searcher = settings.searcher(game.size())?;
+    let started = Instant::now();
+    let mut made = 0;
+    while started.elapsed() < MEASURED {
+        searcher.search(&game, Color::Black, &Simulations(50));
+        made += 50;
+    }
+    Ok(f64::from(made) / started.elapsed().as_secs_f64())
+}
+
+/// A program on the path, or where Debian puts games.
+fn find_program(name: &str) -> Option<PathBuf> {
+    let path = env::var_os("PATH").unwrap_or_default();
+    let places = env::split_paths(&path).chain([PathBuf::from("/usr/games")]);
+    places.map(|place| place.join(name)).find(|program| program.is_file())
+}
+
+fn connections(program: &Path, settings: &Settings) -> String {
+    let program = program.display().to_string();
+    let quoted = if program.contains(' ') { format!("\"{program}\"") } else { program.clone() };
+    let net = settings.net.path().map_or_else(String::new, |path| format!(" --net {}", path.display()));
+    format!(
+        "  KaTrain   Settings, Engine, custom command: {quoted} analysis{net}\n  \
+           Sabaki    Engines, Manage Engines, Add: path {program}, arguments gtp{net}\n  \
+           Lizzie    engine command: {quoted} gtp --gtp-name KataGo{net}\n  \
+           q5Go      Settings, Computer Go, New: executable {program}, arguments gtp{net}\n  \
+           GoGui     Program, New Program: {quoted} gtp{net}\n  \
+           gtp2ogs   in its configuration: bot: {{ command: [\"{program}\", \"gtp\"] }}"
+    )
+}

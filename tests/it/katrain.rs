@@ -1,0 +1,69 @@
+//! KaTrain's own core, from PyPI and unchanged, as a client of the JSON analysis engine.
+//!
+//! The test makes a virtual environment in the target directory once and keeps it. KaTrain's core wants Kivy, pysgf and chardet and nothing else; its
+//! other dependencies are for sound and windows.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// Of the versions that the script was written for.
+const PACKAGES: [&str; 6] = [
+    "katrain==1.20.0",
+    "kivy==2.3.1",
+    "pysgf==1.0.0",
+    "chardet==5.2.0",
+    "websocket-client==1.9.0",
+    "certifi",
+];
+
+fn succeeds(command: &mut Command) -> Result<Output, String> {
+    match command.output() {
+        Ok(output) if output.status.success() => Ok(output),
+        Ok(output) => Err(String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned()),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+/// The Python of an environment with KaTrain's core in it, or why there is none.
+fn python() -> Result<PathBuf, String> {
+    let environment = Path::new(env!("CARGO_TARGET_TMPDIR")).join("katrain-1.20.0");
+    let python = environment.join("bin/python");
+    // Written last, so that a test that was killed does not leave half of it behind.
+    let done = environment.join("done");
+    if !done.exists() {
+        succeeds(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&environment))?;
+        let pip = [
+            "-m",
+            "pip",
+            "install",
+            "--quiet",
+            "--disable-pip-version-check",
+            "--no-deps",
+            "--only-binary",
+            ":all:",
+        ];
+        succeeds(Command::new(&python).args(pip).args(PACKAGES))?;
+        std::fs::write(done, "").map_err(|error| error.to_string())?;
+    }
+    Ok(python)
+}
+
+#[test]
+fn katrain_plays_and_analyses_with_every_strategy() {
+    let python = match python() {
+        Ok(python) => python,
+        Err(error) if std::env::var_os("CI").is_none() => {
+            eprintln!("skipped: no KaTrain to be had: {error}");
+            return;
+        }
+        Err(error) => panic!("no KaTrain to be had: {error}"),
+    };
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/katrain/drive.py");
+    // As KaTrain starts it, but for the network and the configuration, which it would bring along.
+    let engine = [env!("CARGO_BIN_EXE_tesuji"), "analysis", "-override-config", "homeDataDir=nowhere"];
+    let driven = succeeds(Command::new(python).arg(script).args(engine));
+    match driven {
+        Ok(output) => assert!(String::from_utf8_lossy(&output.stdout).contains("all is well")),
+        Err(said) => panic!("{said}"),
+    }
+}
