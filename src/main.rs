@@ -49,6 +49,9 @@ enum Command {
     Reference,
     /// Look at a whole game: what was lost where, and what was better.
     Review(command::review::Options),
+    /// Let a network teach itself: play, learn, compare, and again.
+    #[command(name = "selfplay")]
+    SelfPlay(Box<command::selfplay::Options>),
     /// Check, convert, count, draw and replay game records.
     #[command(subcommand)]
     Sgf(command::sgf::Sgf),
@@ -92,6 +95,7 @@ fn run() -> anyhow::Result<ExitCode> {
         Command::Perft(options) => options.run()?,
         Command::Reference => command::reference::run(),
         Command::Review(options) => options.run()?,
+        Command::SelfPlay(options) => options.run()?,
         Command::Sgf(sgf) => return sgf.run(),
         Command::Solve(options) => options.run()?,
         Command::Suite(options) => options.run()?,

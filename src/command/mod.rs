@@ -17,6 +17,7 @@ pub(crate) mod progress;
 pub(crate) mod reference;
 pub(crate) mod review;
 pub(crate) mod run;
+pub(crate) mod selfplay;
 pub(crate) mod sgf;
 pub(crate) mod solve;
 #[cfg(feature = "postgres")]

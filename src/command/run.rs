@@ -34,7 +34,7 @@ pub(crate) struct Options {
     pub(crate) any_build: bool,
     /// Tries jobs again that failed too often.
     #[arg(long)]
-    retry: bool,
+    pub(crate) retry: bool,
     /// Shows no progress.
     #[arg(long)]
     pub(crate) quiet: bool,
@@ -69,6 +69,27 @@ impl Options {
             Some(store) => (store, Workforce::Others),
         };
         Ok(Run { options: self.clone(), store, workforce, stop: progress::stop_flag()? })
+    }
+
+    /// The store of a run that is one of several: the one that the user names, or a directory.
+    pub(crate) fn store(&self, directory: &Path) -> anyhow::Result<Box<dyn JobStore>> {
+        Ok(self.shared_store()?.unwrap_or_else(|| Box::new(LogStore::in_directory(directory))))
+    }
+
+    /// Whether the user names a store, whose workers do the jobs.
+    #[cfg(feature = "postgres")]
+    pub(crate) fn is_shared(&self) -> bool {
+        self.shared.is_named()
+    }
+
+    #[cfg(not(feature = "postgres"))]
+    pub(crate) fn is_shared(&self) -> bool {
+        false
+    }
+
+    /// Whether results of other builds are taken.
+    pub(crate) fn builds(&self) -> Builds {
+        if self.any_build { Builds::Any } else { Builds::Same }
     }
 
     #[cfg(feature = "postgres")]
@@ -112,7 +133,7 @@ impl Run {
         Venue {
             store: &mut *self.store,
             build: BUILD,
-            builds: if self.options.any_build { Builds::Any } else { Builds::Same },
+            builds: self.options.builds(),
             workforce: self.workforce,
             retry: self.options.retry,
             stop: &self.stop,

@@ -49,6 +49,11 @@ impl Access {
 }
 
 impl Sharing {
+    /// Whether there is one.
+    pub(crate) fn is_named(&self) -> bool {
+        self.store.is_some()
+    }
+
     /// Opens the store, if there is one.
     pub(crate) fn open(&self) -> anyhow::Result<Option<PostgresStore>> {
         let Some(address) = &self.store else { return Ok(None) };

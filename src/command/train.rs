@@ -2,6 +2,8 @@
 
 mod net;
 mod prior;
+mod reinforce;
+mod value_data;
 
 use clap::Subcommand;
 
@@ -9,6 +11,14 @@ use clap::Subcommand;
 pub(crate) enum Train {
     /// Train a network on games and labels.
     Net(Box<net::Options>),
+    /// The Cygo paper's first stage: a policy from games. The same as `net`, with the loss of moves alone.
+    Sl(Box<net::Options>),
+    /// Its second stage: the policy learns from games against its earlier selves.
+    Rl(reinforce::Options),
+    /// Its third stage: one position from each of many games of both policies.
+    ValueData(value_data::Options),
+    /// Its last stage: a value from those positions. The same as `net`, with the loss of the result alone.
+    Value(Box<net::Options>),
     /// Learn what moves look good from game records, for the search without networks.
     Prior(prior::Options),
 }
@@ -16,7 +26,11 @@ pub(crate) enum Train {
 impl Train {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         match self {
-            Train::Net(options) => options.run(),
+            Train::Net(options) => options.run(net::Stage::All),
+            Train::Sl(options) => options.run(net::Stage::Policy),
+            Train::Rl(options) => options.run(),
+            Train::ValueData(options) => options.run(),
+            Train::Value(options) => options.run(net::Stage::Value),
             Train::Prior(options) => options.run(),
         }
     }

@@ -18,6 +18,7 @@
 //! - `readme`: the examples, pages and pictures of the documents.
 //! - `review`: reviews of games, killed and resumed.
 //! - `script`: golden GTP scripts, also what real clients say; the scripts and their format are in `tests/gtp`.
+//! - `selfplay`: self-play, killed and resumed.
 //! - `sgf`: record files in, reports and files out.
 //! - `solve`: life-and-death problems, and what is none.
 //! - `suite`: next-move problems, killed and resumed.
@@ -47,6 +48,7 @@ mod process;
 mod readme;
 mod review;
 mod script;
+mod selfplay;
 mod sgf;
 mod solve;
 mod suite;

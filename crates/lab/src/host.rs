@@ -3,7 +3,7 @@
 //! At home everything is allowed: whoever sits there typed it. A worker takes its jobs from elsewhere. It starts this very program, with options
 //! that read and write no file, and no other command that its own user has not allowed; networks come by checksum.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use tesuji_engine::preset::Preset;
@@ -58,6 +58,16 @@ impl Host {
         }
     }
 
+    /// The file of a network that is known by its checksum.
+    pub fn net(&self, net: &Checksum) -> Result<PathBuf, JobError> {
+        match &self.trust {
+            Trust::Only { files, .. } => fetch(files.as_deref(), Some(net)),
+            Trust::Everything => {
+                Err(JobError::Refused("networks are not fetched where files are at hand".to_owned()))
+            }
+        }
+    }
+
     /// The words after `--preset` as they are to be written here, the file of a network included.
     pub fn preset(&self, text: &str, net: Option<&Checksum>) -> Result<String, JobError> {
         let refused = |reason: String| JobError::Refused(reason);
@@ -74,7 +84,7 @@ impl Host {
             let value = own_value.or_else(|| words.next());
             let value = value.ok_or_else(|| refused(format!("the option '{option}' has no value")))?;
             let value = match option {
-                NET => fetch(files.as_deref(), net)?,
+                NET => text_of(&fetch(files.as_deref(), net)?)?,
                 _ if HARMLESS.contains(&option) => value.to_owned(),
                 _ => return Err(refused(format!("this worker does not allow the option '{option}'"))),
             };
@@ -115,16 +125,19 @@ pub fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }
 
-fn fetch(files: Option<&FileCache>, net: Option<&Checksum>) -> Result<String, JobError> {
+fn fetch(files: Option<&FileCache>, net: Option<&Checksum>) -> Result<PathBuf, JobError> {
     let (Some(files), Some(net)) = (files, net) else {
         return Err(JobError::Refused(
             "a network without a checksum, or a worker that fetches none".to_owned(),
         ));
     };
-    let path = files.path(net).map_err(|error| match error {
+    files.path(net).map_err(|error| match error {
         FetchError::Unknown(_) | FetchError::Other(_) => JobError::Refused(error.to_string()),
         FetchError::Io(..) | FetchError::Away(_) => JobError::Failed(error.to_string()),
-    })?;
+    })
+}
+
+fn text_of(path: &Path) -> Result<String, JobError> {
     path.to_str()
         .map(str::to_owned)
         .ok_or_else(|| JobError::Failed(format!("the path {} is no text", path.display())))

@@ -16,6 +16,8 @@
 //! Experiments: [`report`] writes what came of the jobs as [`data_table`]s and [`plot`]s, beside the figures of the paper that asked the
 //! question: [`dfuct`], [`lgrf`] and [`cygo`] with games by [`duel`] between [`contestant`]s, [`deceptive`] and [`tsumego`].
 //!
+//! Learning: [`selfplay`] is a network that teaches itself, with games and gates as jobs.
+//!
 //! A match between two engines that always pass; any command that speaks GTP will do:
 //!
 //! ```
@@ -104,6 +106,7 @@ pub mod referee;
 pub mod registry;
 pub mod report;
 pub mod schedule;
+pub mod selfplay;
 pub mod solve_batch;
 pub mod sprt;
 pub mod statistics;

@@ -11,6 +11,7 @@ use crate::host::Host;
 use crate::job::{JobError, RunSpec, Work, Worker, Workshop, worker_of};
 use crate::lgrf::Lgrf;
 use crate::match_work::MatchWork;
+use crate::selfplay::{GateWork, PlayWork};
 use crate::solve_batch::SolveBatch;
 use crate::suite::Respondent;
 use crate::tsumego::Tsumego;
@@ -23,7 +24,7 @@ pub struct Registry {
 
 impl Registry {
     /// The kinds of work.
-    pub const KINDS: [&'static str; 8] = [
+    pub const KINDS: [&'static str; 10] = [
         MatchWork::KIND,
         Cygo::KIND,
         Dfuct::KIND,
@@ -32,6 +33,8 @@ impl Registry {
         Tsumego::KIND,
         Respondent::KIND,
         SolveBatch::KIND,
+        PlayWork::KIND,
+        GateWork::KIND,
     ];
 
     /// Workers of this machine.
@@ -60,6 +63,8 @@ impl Workshop for Registry {
             Tsumego::KIND => worker_of(Arc::new(read::<Tsumego>(&run.setup)?)),
             Respondent::KIND => worker_of(Arc::new(read::<Respondent>(&run.setup)?)),
             SolveBatch::KIND => worker_of(Arc::new(read::<SolveBatch>(&run.setup)?)),
+            PlayWork::KIND => worker_of(Arc::new(PlayWork { host: self.host.clone(), ..read(&run.setup)? })),
+            GateWork::KIND => worker_of(Arc::new(GateWork { host: self.host.clone(), ..read(&run.setup)? })),
             kind => Err(JobError::Refused(format!("there is no work called '{kind}'"))),
         }
     }
@@ -76,6 +81,7 @@ mod tests {
     use crate::terms::Terms;
     use serde_json::json;
     use std::sync::atomic::AtomicBool;
+    use tesuji_board::Size;
 
     fn refusal(kind: &str, setup: Value, task: Value) -> String {
         let trust = Trust::Only { commands: vec!["gnugo --mode gtp".into()], files: None };
@@ -151,6 +157,20 @@ mod tests {
             "arms": [], "thinking": { "playouts": 1 }, "side": 9, "komi": 7.0, "net": "/etc/passwd", "net_name": "x",
         });
         check("cygo", cygo, json!({}), "not with a file");
+        let checksum = "0".repeat(64);
+        let plan = |visits: u64| {
+            let mut plan =
+                serde_json::to_value(crate::selfplay::Plan::new(Size::square(9).unwrap()).game).unwrap();
+            plan["full_visits"] = visits.into();
+            plan
+        };
+        let selfplay =
+            |visits: u64| json!({ "plan": plan(visits), "net": { "checksum": checksum }, "seed": 1 });
+        check("selfplay", selfplay(1 << 60), json!({ "number": 1 }), "simulations");
+        check("selfplay", selfplay(9), json!({ "number": 1 }), "fetches none");
+        let mut traversal = selfplay(9);
+        traversal["net"]["checksum"] = "../../etc/passwd".into();
+        check("selfplay", traversal, json!({ "number": 1 }), "setup cannot be read");
         check("sing", json!({}), json!({}), "no work called");
         check("solve", json!("nonsense"), json!({}), "setup cannot be read");
     }

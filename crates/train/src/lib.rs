@@ -1,4 +1,4 @@
-//! Supervised training of small networks on a CPU.
+//! Training of small networks on a CPU: from games and labels, and from winning.
 #![deny(unsafe_code)]
 
 mod feed;
@@ -11,6 +11,7 @@ mod loss;
 pub mod network;
 pub mod optimizer;
 mod pass;
+pub mod pipeline;
 pub mod run;
 pub mod sample;
 mod source;

@@ -1,4 +1,4 @@
-//! `tesuji train net`: a network learns from games and labels.
+//! `tesuji train net`: a network learns from games and labels. `train sl` and `train value` are the same with one loss each.
 
 use crate::say::say;
 use std::path::{Path, PathBuf};
@@ -94,7 +94,7 @@ pub(crate) struct Options {
     /// Share of the game's result where a label has an opinion too.
     #[arg(long, value_name = "SHARE", default_value_t = 0.0)]
     result_share: f32,
-    /// Weights of losses, such as policy=1,reply=0.15,outcome=1.5,score=0.5,deviation=0.1,lead=0.5,ownership=1.
+    /// Weights of losses other than usual, such as policy=1,reply=0.15,outcome=1.5,score=0.5,deviation=0.1,lead=0.5,ownership=1.
     #[arg(long, value_name = "NAME=WEIGHT", value_delimiter = ',')]
     losses: Vec<String>,
     /// Games kept back, in thousandths.
@@ -129,6 +129,17 @@ pub(crate) struct Options {
     licence: String,
 }
 
+/// What is learned.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Stage {
+    /// Everything that is known.
+    All,
+    /// Moves.
+    Policy,
+    /// Results.
+    Value,
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Kind {
     /// Our own: residual blocks, all heads, any board.
@@ -161,13 +172,13 @@ enum ShapeName {
 }
 
 impl Options {
-    pub(crate) fn run(self) -> anyhow::Result<()> {
+    pub(crate) fn run(self, stage: Stage) -> anyhow::Result<()> {
         let set = self.read_set()?;
         let initial = match &self.from {
             Some(path) => Some(tesuji_net::load(path)?),
             None => None,
         };
-        let recipe = self.recipe(&set, initial.as_ref())?;
+        let recipe = self.recipe(&set, initial.as_ref(), stage)?;
         let pace =
             Pace { threads: self.threads, checkpoint_every: Duration::from_secs(self.checkpoint_every) };
         let new_data = if self.new_data { NewData::Accept } else { NewData::Refuse };
@@ -196,7 +207,12 @@ impl Options {
         if !is_done {
             progress::exit_interrupted();
         }
-        say!("{}", self.out.join("net.safetensors").display());
+        let last = trainer.curve().rows.iter().rev().find_map(|row| row.validation);
+        let net = self.out.join("net.safetensors");
+        match last.and_then(|tally| result(stage, &tally)) {
+            Some(result) => say!("{}: {result}", net.display()),
+            None => say!("{}", net.display()),
+        }
         Ok(())
     }
 
@@ -224,7 +240,7 @@ impl Options {
         Ok(set)
     }
 
-    fn recipe(&self, set: &SampleSet, initial: Option<&Model>) -> anyhow::Result<Recipe> {
+    fn recipe(&self, set: &SampleSet, initial: Option<&Model>, stage: Stage) -> anyhow::Result<Recipe> {
         let is_batch = !self.no_batch_norm && initial.is_none() && self.kind == Kind::Residual;
         let rule = match self.optimizer {
             OptimizerName::Adam => Rule::ADAM,
@@ -251,7 +267,7 @@ impl Options {
                 weight_decay: self.weight_decay,
                 clip: self.clip,
             },
-            losses: self.loss_weights()?,
+            losses: self.loss_weights(stage)?,
             average_decay: self.average,
             statistics_decay: 0.99,
             cut: Cut { shard: self.shard, lanes: 2 },
@@ -309,8 +325,8 @@ impl Options {
         Ok(model)
     }
 
-    fn loss_weights(&self) -> anyhow::Result<LossWeights> {
-        let mut weights = LossWeights::default();
+    fn loss_weights(&self, stage: Stage) -> anyhow::Result<LossWeights> {
+        let mut weights = stage.losses();
         for part in &self.losses {
             let (name, weight) =
                 part.split_once('=').with_context(|| format!("'{part}' is no NAME=WEIGHT"))?;
@@ -330,6 +346,40 @@ impl Options {
             } = weight;
         }
         Ok(weights)
+    }
+}
+
+impl Stage {
+    /// The losses that count by default.
+    fn losses(self) -> LossWeights {
+        let none = LossWeights {
+            policy: 0.0,
+            reply: 0.0,
+            outcome: 0.0,
+            score: 0.0,
+            deviation: 0.0,
+            lead: 0.0,
+            ownership: 0.0,
+        };
+        match self {
+            Stage::All => LossWeights::default(),
+            Stage::Policy => LossWeights { policy: 1.0, ..none },
+            Stage::Value => LossWeights { outcome: 1.0, ..none },
+        }
+    }
+}
+
+/// What a stage of the paper's came to, on games kept back.
+fn result(stage: Stage, tally: &Tally) -> Option<String> {
+    let percent = |share: f64| format!("{:.1} %", 100.0 * share);
+    match stage {
+        Stage::All => None,
+        Stage::Policy => Some(format!("best move {} on games kept back", percent(tally.policy.accuracy()?))),
+        Stage::Value => Some(format!(
+            "winner {}, squared error {:.3} (from 0 to 4) on games kept back",
+            percent(tally.outcome.accuracy()?),
+            tally.value.loss()?
+        )),
     }
 }
 
@@ -358,6 +408,7 @@ fn summary(tally: &Tally) -> String {
     add("best move", tally.policy.accuracy(), " %", 100.0);
     add("result", tally.outcome.loss(), "", 1.0);
     add("winner", tally.outcome.accuracy(), " %", 100.0);
+    add("squared error", tally.value.loss(), "", 1.0);
     add("score off by", tally.score.loss(), "", 1.0);
     add("ownership", tally.ownership.loss(), "", 1.0);
     text

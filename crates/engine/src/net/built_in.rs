@@ -3,6 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use tesuji_board::Size;
+use tesuji_net::model::Model;
 use tesuji_net::{Isa, Reader, own};
 
 /// A network in the program, and the boards that it plays better than the engine without one.
@@ -36,6 +37,12 @@ pub(super) fn reader(size: Size, isa: Isa) -> Option<Reader> {
     let reader = Reader::new(&own::read(BUILT_IN[place].weights).ok()?, isa).ok()?;
     ready.push((place, isa, reader.clone()));
     Some(reader)
+}
+
+/// The same as data, for those who let it learn on.
+pub(super) fn model(size: Size) -> Option<Model> {
+    // The files are tested to be whole.
+    BUILT_IN.iter().find(|net| net.serves(size)).and_then(|net| own::read(net.weights).ok())
 }
 
 #[cfg(test)]

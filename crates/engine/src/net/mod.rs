@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 use tesuji_board::Size;
+use tesuji_net::model::Model;
 use tesuji_net::{Isa, Reader, load};
 
 /// A network that is there, on its way, or not to be had.
@@ -56,6 +57,11 @@ impl Net {
             shared.changed.notify_all();
         });
         Net::File(file)
+    }
+
+    /// The network that comes with the program for boards of a size, as data to learn on from; nothing if there is none.
+    pub fn built_in_model(size: Size) -> Option<Model> {
+        built_in::model(size)
     }
 
     /// The file, if it is one.

@@ -9,7 +9,7 @@ mod play;
 mod run;
 
 pub use game::Wanted;
-pub use play::PlayPlan;
+pub use play::{PlayPlan, vary_komi};
 pub use run::{Finished, LabelError, Plan, Pool, label};
 
 #[cfg(test)]

@@ -96,7 +96,7 @@ pub(super) const DECIDED_MOVES: u32 = 8;
 pub(super) const HOPELESS: f32 = 0.02;
 
 /// A komi around the given one, rounded to half points.
-pub(super) fn vary_komi(komi: f32, spread: f32, rng: &mut Rng) -> f32 {
+pub fn vary_komi(komi: f32, spread: f32, rng: &mut Rng) -> f32 {
     // The sum of twelve uniform numbers is almost normal with variance 1.
     let normal: f32 = (0..12).map(|_| rng.unit()).sum::<f32>() - 6.0;
     (2.0 * (komi + spread * normal)).round() / 2.0

@@ -69,6 +69,14 @@ pub(crate) struct Losses {
     weights: LossWeights,
 }
 
+/// The chance to win minus that to lose, from logits of two or three results.
+fn value_of(logits: &[f32]) -> f32 {
+    let highest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    let shares = logits.iter().map(|logit| (logit - highest).exp());
+    let total: f32 = shares.sum();
+    ((logits[0] - highest).exp() - (logits[1] - highest).exp()) / total
+}
+
 impl Losses {
     pub(crate) fn new(model: &Model, outputs: Outputs, weights: LossWeights) -> Losses {
         let value = model.value.as_ref();
@@ -195,11 +203,16 @@ impl Losses {
         if weight == 0.0 {
             return 0.0;
         }
+        if let (&[win, loss, ..], [_, _, ..]) = (target, values) {
+            let error = value_of(values) - (win - loss);
+            tally.value.add(weight, error * error, 0.0);
+        }
         let own = weight * self.weights.outcome;
         let (loss, hit) = match *target {
             [win, loss, _] if values.len() == 1 => {
                 let expected = win - loss;
                 let (error, tangent) = tangent_error(values[0], expected, &mut gradients[0], own * share);
+                tally.value.add(weight, error, 0.0);
                 (error, f32::from(u8::from(tangent * expected > 0.0)))
             }
             [win, loss, none] if values.len() == 2 => {

@@ -15,6 +15,9 @@ pub struct Tally {
     pub reply: Count,
     /// The same of results.
     pub outcome: Count,
+    /// Squared errors of the value, which is the chance to win minus that to lose: from 0 to 4.
+    #[serde(default)]
+    pub value: Count,
     /// Errors of the score, in points.
     pub score: Count,
     /// Errors of the lead, in points.
@@ -75,6 +78,7 @@ impl AddAssign for Tally {
             (&mut self.policy, other.policy),
             (&mut self.reply, other.reply),
             (&mut self.outcome, other.outcome),
+            (&mut self.value, other.value),
             (&mut self.score, other.score),
             (&mut self.lead, other.lead),
             (&mut self.ownership, other.ownership),

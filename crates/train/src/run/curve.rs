@@ -27,13 +27,14 @@ pub struct Curve {
 }
 
 /// Columns that exist for training and for validation.
-const TALLY: [&str; 9] = [
+const TALLY: [&str; 10] = [
     "loss",
     "policy",
     "policy_accuracy",
     "reply",
     "outcome",
     "outcome_accuracy",
+    "value_error",
     "score_error",
     "lead_error",
     "ownership",
@@ -70,6 +71,7 @@ fn values(tally: &Tally) -> [Option<f64>; TALLY.len()] {
         tally.reply.loss(),
         tally.outcome.loss(),
         tally.outcome.accuracy(),
+        tally.value.loss(),
         tally.score.loss(),
         tally.lead.loss(),
         tally.ownership.loss(),
@@ -96,6 +98,6 @@ mod tests {
         assert_eq!(lines.len(), 3);
         assert!(lines.iter().all(|line| line.split(',').count() == 4 + 2 * TALLY.len()));
         assert!(lines[1].starts_with("10,1.5,1e-2,2.0000,2.50000,,"), "{}", lines[1]);
-        assert_eq!(lines[2].split(',').nth(13), Some("2.50000"));
+        assert_eq!(lines[2].split(',').nth(14), Some("2.50000"));
     }
 }

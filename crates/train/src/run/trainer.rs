@@ -205,6 +205,11 @@ impl<'a> Trainer<'a> {
         self.learner.network()
     }
 
+    /// What was seen so far.
+    pub fn curve(&self) -> &Curve {
+        &self.curve
+    }
+
     /// The network as it is now, for use.
     pub fn export(&self) -> Model {
         self.learner.export(Weights::Average)

@@ -1,6 +1,7 @@
 //! A game as data to learn from.
 
 use super::label::Label;
+use super::record::{self, RecordError};
 use std::fmt;
 use tesuji_board::{Color, Game, IllegalMove, Move, Point, Rules, SetUpError, Size};
 use tesuji_sgf::{GameLine, GameRecord, RecordedResult, WinBy};
@@ -139,6 +140,18 @@ impl GameSample {
             Some(&(color, _)) => !color,
             None => self.first,
         }
+    }
+
+    /// The game as bytes, for whoever sends it elsewhere.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        record::write(self, &mut bytes);
+        bytes
+    }
+
+    /// Reads what [`GameSample::to_bytes`] made; its moves may still be illegal.
+    pub fn from_bytes(bytes: &[u8]) -> Result<GameSample, RecordError> {
+        record::read(bytes)
     }
 
     /// A number for the game by its size, stones and moves alone: the same game with other labels or another komi has the same.

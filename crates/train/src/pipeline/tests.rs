@@ -1,0 +1,168 @@
+use super::play::{Turn, worth};
+use super::*;
+use crate::network::{Network, Normalization};
+use crate::sample::{GameEnd, GameSample};
+use std::fs;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+use tesuji_board::{Color, Move, Rules, Size};
+use tesuji_net::model::{Model, ResidualPlan, paper_policy, residual};
+use tesuji_net::{Isa, Reader};
+
+fn network(seed: u64) -> Model {
+    let plan = ResidualPlan { head_channels: 4, hidden: 6, ..ResidualPlan::new(1, 8) };
+    let network = Network::new(&residual("test", &plan), Normalization::Batch).unwrap();
+    network.export(&network.initial_parameters(seed), &network.initial_statistics())
+}
+
+fn reader(model: &Model) -> Reader {
+    Reader::new(model, Isa::best_exact()).unwrap()
+}
+
+fn play() -> PolicyPlay {
+    PolicyPlay {
+        size: Size::square(5).unwrap(),
+        rules: Rules { komi: 0.5, ..Rules::named("cgos").unwrap() },
+        temperature: 1.0,
+        seed: 4,
+        threads: 1,
+        together: 8,
+    }
+}
+
+#[test]
+fn games_depend_on_their_number_alone_and_end_when_nothing_is_left_to_do() {
+    let readers = [1, 2].map(|seed| reader(&network(seed)));
+    let never = AtomicBool::new(false);
+    let games = |play: PolicyPlay, first: u64| {
+        let turn = |number: u64, game: &tesuji_board::Game| match (number + game.move_number() as u64) % 3 {
+            0 => Turn::Chance,
+            rest => Turn::Policy(rest as usize - 1),
+        };
+        play.games(&[&readers[0], &readers[1]], first..20, &turn, &never).unwrap()
+    };
+    let all = games(play(), 0);
+    assert_eq!(all.len(), 20);
+    assert_eq!(games(PolicyPlay { threads: 3, together: 2, ..play() }, 0), all);
+    assert_eq!(games(play(), 13), all[13..]);
+    assert_ne!(games(PolicyPlay { seed: 5, ..play() }, 0), all);
+    let mut winners = [0, 0];
+    for sample in &all {
+        assert_eq!(sample.clone().make_legal(), Ok(()));
+        let GameEnd::Score(lead) = sample.end else { panic!("{:?}", sample.end) };
+        let owned: f32 = sample.black_ownership.iter().map(|&owner| f32::from(owner)).sum();
+        assert_eq!(lead, owned - 0.5);
+        assert_eq!(worth(sample, Color::Black), -worth(sample, Color::White));
+        winners[usize::from(lead > 0.0)] += 1;
+        let ends = sample.moves.iter().rev().take(2).all(|&(_, mv)| mv == Move::Pass);
+        assert!(ends || sample.moves.len() == 75, "{} moves", sample.moves.len());
+    }
+    assert!(winners.iter().all(|&games| games > 0), "{winners:?}");
+    let stop = AtomicBool::new(true);
+    let stopped = play().games(&[&readers[0]], 0..3, &|_, _| Turn::Policy(0), &stop);
+    assert_eq!(stopped, Err(Stopped::Interrupted));
+}
+
+#[test]
+fn each_game_shows_the_position_after_its_random_move() {
+    let (first, second) = (reader(&network(1)), reader(&network(2)));
+    let plan = ValuePlan { play: play(), latest: 10 };
+    let never = AtomicBool::new(false);
+    let all = value_games(&plan, &first, &second, 0..40, &never).unwrap();
+    let more = ValuePlan { play: PolicyPlay { threads: 2, together: 3, ..plan.play }, ..plan };
+    assert_eq!(value_games(&more, &first, &second, 0..40, &never).unwrap(), all);
+    assert_eq!(value_games(&plan, &first, &second, 31..40, &never).unwrap(), all[31..]);
+    let mut turns = Vec::new();
+    for sample in &all {
+        let [label] = sample.labels.as_slice() else { panic!("{} labels", sample.labels.len()) };
+        assert!((1..=10).contains(&label.turn) && !label.policy.is_empty() && label.outcome.is_none());
+        turns.push(label.turn);
+    }
+    turns.sort_unstable();
+    turns.dedup();
+    assert!(turns.len() > 5);
+    // Another policy after the random move changes what comes after it, and nothing before.
+    let other = value_games(&plan, &first, &first, 0..40, &never).unwrap();
+    let shown = |sample: &GameSample| sample.moves[..usize::from(sample.labels[0].turn)].to_vec();
+    assert!(all.iter().zip(&other).all(|(a, b)| shown(a) == shown(b)));
+    assert!(all.iter().zip(&other).filter(|(a, b)| a.moves != b.moves).count() > 20);
+}
+
+fn plan() -> ReinforcePlan {
+    ReinforcePlan {
+        play: PolicyPlay { threads: 2, together: 16, ..play() },
+        games: 16,
+        batch: 96,
+        rate: 0.003,
+        pool_every: 3,
+        examine_every: 5,
+        examined: 20,
+    }
+}
+
+#[test]
+fn a_policy_that_is_stopped_again_and_again_learns_the_same() {
+    const ITERATIONS: u64 = 10;
+    let (whole, parts) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let start = network(1);
+    let go_on = |root: &Path, plan: ReinforcePlan, rows: u64| {
+        let stop = AtomicBool::new(false);
+        let mut seen = 0;
+        Reinforce::open(root, plan, &start).unwrap().run(ITERATIONS, Duration::from_secs(9), &stop, |_| {
+            seen += 1;
+            stop.store(seen >= rows, Ordering::Relaxed);
+        })
+    };
+    assert!(go_on(whole.path(), plan(), u64::MAX).unwrap());
+    let fewer = ReinforcePlan { play: PolicyPlay { threads: 1, together: 3, ..plan().play }, ..plan() };
+    let mut stops = 0;
+    while !go_on(parts.path(), fewer, 3).unwrap() {
+        stops += 1;
+        // As after a kill between two files: rows that the checkpoint does not know.
+        let path = parts.path().join("rows.jsonl");
+        let mut text = fs::read_to_string(&path).unwrap();
+        let last = text.lines().last().unwrap();
+        text += &last.replacen(&format!("\"iteration\":{}", 3 * stops), "\"iteration\":99", 1);
+        fs::write(&path, text + "\n").unwrap();
+    }
+    assert_eq!(stops, 3);
+    for name in ["curve.csv", "net.safetensors", "pool/000000.safetensors", "pool/000009.safetensors"] {
+        let read = |root: &Path| fs::read(root.join(name)).unwrap();
+        assert_eq!(read(parts.path()), read(whole.path()), "{name}");
+    }
+    let table = fs::read_to_string(whole.path().join("curve.csv")).unwrap();
+    assert_eq!(table.lines().count() as u64, 1 + ITERATIONS);
+    let fields = |line: &str| line.split(',').count();
+    assert!(table.lines().all(|line| fields(line) == 8));
+
+    let other = ReinforcePlan { rate: 0.1, ..plan() };
+    assert!(matches!(Reinforce::open(whole.path(), other, &start), Err(ReinforceError::OtherPlan(_))));
+    let refused = Reinforce::open(whole.path(), plan(), &network(2));
+    assert!(matches!(refused, Err(ReinforceError::OtherPlan(_))), "other weights to begin with");
+}
+
+#[test]
+fn winning_teaches_something() {
+    let root = tempfile::tempdir().unwrap();
+    let plan =
+        ReinforcePlan { games: 64, batch: 512, rate: 0.004, examine_every: 40, examined: 200, ..plan() };
+    let mut run = Reinforce::open(root.path(), plan, &network(1)).unwrap();
+    let never = AtomicBool::new(false);
+    assert!(run.run(40, Duration::from_secs(99), &never, |_| ()).unwrap());
+    let [wins, draws, losses] = run.rows()[39].trial.unwrap();
+    assert_eq!(wins + draws + losses, 200);
+    // 100 is what chance gives, with a standard deviation of 7.
+    assert!(wins > 135, "{wins} wins of 200");
+}
+
+#[test]
+fn the_papers_policy_plays_and_learns_too() {
+    let root = tempfile::tempdir().unwrap();
+    let network = Network::new(&paper_policy(5, 5), Normalization::Fixed).unwrap();
+    let start = network.export(&network.initial_parameters(1), &network.initial_statistics());
+    let plan = ReinforcePlan { games: 2, batch: 4, pool_every: 1, examined: 2, examine_every: 2, ..plan() };
+    let mut run = Reinforce::open(root.path(), plan, &start).unwrap();
+    assert!(run.run(2, Duration::from_secs(99), &AtomicBool::new(false), |_| ()).unwrap());
+    assert!(run.rows()[1].trial.is_some() && run.rows()[0].gradient > 0.0);
+}
