@@ -1,5 +1,6 @@
 //! What a run's result depends on, besides the data.
 
+use super::trainer::NewData;
 use crate::feed::Mix;
 use crate::learner::Method;
 use crate::network::Normalization;
@@ -34,9 +35,10 @@ pub struct Recipe {
 }
 
 impl Recipe {
-    /// Whether a run by this recipe may go on by another: they are the same, but for the number of steps where that changes nothing else.
-    pub(super) fn goes_on_as(&self, other: &Recipe) -> bool {
-        if self.method.optimizer.schedule.shape != Shape::Constant {
+    /// Whether a run by this recipe may go on by another: they are the same, but for the number of steps where that changes nothing
+    /// else, or where a change on the way is meant.
+    pub(super) fn goes_on_as(&self, other: &Recipe, new_data: NewData) -> bool {
+        if self.method.optimizer.schedule.shape != Shape::Constant && new_data == NewData::Refuse {
             return self == other;
         }
         let method = Method { steps: other.method.steps, ..self.method.clone() };

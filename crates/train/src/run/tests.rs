@@ -233,6 +233,21 @@ fn a_run_without_end_takes_more_steps_and_new_data() {
     assert!(matches!(open(&own), Err(RunError::OtherRecipe(_))));
 }
 
+/// A run whose rate falls is made longer only where somebody says that a change is meant.
+#[test]
+fn a_falling_rate_follows_a_new_number_of_steps_on_demand() {
+    let root = tempfile::tempdir().unwrap();
+    let mut own = recipe(Rule::ADAM);
+    let set = games(20);
+    run_to_end(root.path(), &own, &set, 1);
+    own.method.steps = STEPS + 20;
+    let pace = pace(1, Duration::ZERO);
+    let open = |new_data| Trainer::open(root.path(), own.clone(), &set, None, new_data, pace);
+    assert!(matches!(open(NewData::Refuse), Err(RunError::OtherRecipe(_))));
+    assert!(open(NewData::Accept).unwrap().run(&AtomicBool::new(false), |_| ()).unwrap());
+    assert_eq!(result(root.path()).0.state.step, STEPS + 20);
+}
+
 /// `/dev/full` is a disk without space.
 #[test]
 #[cfg(target_os = "linux")]
