@@ -1,4 +1,4 @@
-//! `tesuji train net` and `tesuji label` as processes: killed at random moments, they end as if nothing had happened.
+//! `tesuji train` and `tesuji label` as processes: killed at random moments, they end as if nothing had happened.
 
 use std::fs;
 use std::path::Path;
@@ -161,6 +161,56 @@ fn a_killed_labelling_ends_with_the_same_games() {
     let mut train = vec!["train", "net", &killed, &followed, "--out", &again, "--steps", "5"];
     train.extend(SMALL);
     assert!(run(&train).status.success());
+}
+
+#[test]
+fn the_papers_pipeline_comes_to_the_same_though_it_is_killed() {
+    let root = tempfile::tempdir().unwrap();
+    let at = |name: &str| root.path().join(name).to_str().unwrap().to_owned();
+    let games = at("games.txt");
+    write_games(Path::new(&games), 60);
+    let mut sl = vec!["train", "sl", &games, "--steps", "10"];
+    sl.extend(SMALL);
+    let sl_out = at("sl");
+    sl.extend(["--out", &sl_out]);
+    let output = run(&sl);
+    assert!(String::from_utf8_lossy(&output.stdout).contains("best move"), "{output:?}");
+    let sl_net = at("sl/net.safetensors");
+
+    let rl = |out: &str, every: &str| {
+        let words = "--size 5 --komi 0.5 --iterations 12 --games 8 --batch 32 --pool-every 4 --examine-every 6 --examined 20";
+        let own = ["train", "rl", "--from", &sl_net, "--checkpoint-every", every, "--out", out];
+        own.into_iter().chain(words.split(' ')).map(str::to_owned).collect::<Vec<String>>()
+    };
+    let (whole, killed) = (at("rl"), at("rl-killed"));
+    let words = rl(&whole, "100");
+    let output = run(&words.iter().map(String::as_str).collect::<Vec<_>>());
+    assert!(String::from_utf8_lossy(&output.stdout).contains("of 20 games"), "{output:?}");
+    let words = rl(&killed, "0");
+    run_with_kills(&words.iter().map(String::as_str).collect::<Vec<_>>(), &mut Rng::new(8));
+    for name in ["net.safetensors", "curve.csv"] {
+        let read = |directory: &str| fs::read(Path::new(directory).join(name)).unwrap();
+        assert_eq!(read(&killed), read(&whole), "{name}");
+    }
+
+    let rl_net = at("rl/net.safetensors");
+    let (whole, killed) = (at("value.games"), at("killed.games"));
+    let data = |out: &str| {
+        let own = ["train", "value-data", "--sl", &sl_net, "--rl", &rl_net, "--out", out];
+        let more = ["--size", "5", "--games", "600", "--latest", "9"];
+        own.into_iter().chain(more).map(str::to_owned).collect::<Vec<String>>()
+    };
+    assert!(run(&data(&whole).iter().map(String::as_str).collect::<Vec<_>>()).status.success());
+    run_with_kills(&data(&killed).iter().map(String::as_str).collect::<Vec<_>>(), &mut Rng::new(9));
+    assert_eq!(samples(&killed), samples(&whole));
+    assert!(samples(&whole).iter().all(|game| game.labels.len() == 1));
+
+    let out = at("value");
+    let mut value = vec!["train", "value", &whole, "--steps", "10", "--out", &out];
+    value.extend(SMALL);
+    let output = run(&value);
+    let told = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(told.contains("winner") && told.contains("squared error"), "{output:?}");
 }
 
 #[test]
