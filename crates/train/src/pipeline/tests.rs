@@ -16,6 +16,15 @@ fn network(seed: u64) -> Model {
     network.export(&network.initial_parameters(seed), &network.initial_statistics())
 }
 
+/// A network that likes some moves: fresh ones hardly do.
+fn opinionated(seed: u64) -> Model {
+    let mut model = network(seed);
+    for tensor in model.tensors_mut().into_iter().filter(|tensor| tensor.name == "policy.out.weights") {
+        tensor.data.iter_mut().for_each(|weight| *weight *= 30.0);
+    }
+    model
+}
+
 fn reader(model: &Model) -> Reader {
     Reader::new(model, Isa::best_exact()).unwrap()
 }
@@ -33,7 +42,7 @@ fn play() -> PolicyPlay {
 
 #[test]
 fn games_depend_on_their_number_alone_and_end_when_nothing_is_left_to_do() {
-    let readers = [1, 2].map(|seed| reader(&network(seed)));
+    let readers = [1, 2].map(|seed| reader(&opinionated(seed)));
     let never = AtomicBool::new(false);
     let games = |play: PolicyPlay, first: u64| {
         let turn = |number: u64, game: &tesuji_board::Game| match (number + game.move_number() as u64) % 3 {
@@ -66,7 +75,7 @@ fn games_depend_on_their_number_alone_and_end_when_nothing_is_left_to_do() {
 
 #[test]
 fn each_game_shows_the_position_after_its_random_move() {
-    let (first, second) = (reader(&network(1)), reader(&network(2)));
+    let (first, second) = (reader(&opinionated(1)), reader(&opinionated(2)));
     let plan = ValuePlan { play: play(), latest: 10 };
     let never = AtomicBool::new(false);
     let all = value_games(&plan, &first, &second, 0..40, &never).unwrap();
@@ -159,10 +168,14 @@ fn winning_teaches_something() {
 #[test]
 fn the_papers_policy_plays_and_learns_too() {
     let root = tempfile::tempdir().unwrap();
-    let network = Network::new(&paper_policy(5, 5), Normalization::Fixed).unwrap();
+    // Three of its twelve layers teach a test as much.
+    let mut model = paper_policy(5, 5);
+    model.trunk.blocks.truncate(2);
+    let network = Network::new(&model, Normalization::Fixed).unwrap();
     let start = network.export(&network.initial_parameters(1), &network.initial_statistics());
-    let plan = ReinforcePlan { games: 2, batch: 4, pool_every: 1, examined: 2, examine_every: 2, ..plan() };
+    let plan = ReinforcePlan { games: 4, batch: 8, pool_every: 1, examined: 2, examine_every: 2, ..plan() };
     let mut run = Reinforce::open(root.path(), plan, &start).unwrap();
     assert!(run.run(2, Duration::from_secs(99), &AtomicBool::new(false), |_| ()).unwrap());
-    assert!(run.rows()[1].trial.is_some() && run.rows()[0].gradient > 0.0);
+    // Where all games went alike there is nothing to learn.
+    assert!(run.rows()[1].trial.is_some() && run.rows().iter().any(|row| row.gradient > 0.0));
 }
