@@ -5,7 +5,6 @@ use std::sync::OnceLock;
 
 use serde::{Deserialize, Serialize};
 use tesuji_board::{Game, Move, Size};
-use tesuji_engine::preset::NET_PRESET;
 use tesuji_engine::{Net, Settings};
 use tesuji_net::{Isa, Reader};
 use tesuji_search::{Focus, Report, Searcher, Simulations};
@@ -28,6 +27,8 @@ pub struct NetFile {
     net: OnceLock<Net>,
 }
 
+/// Policy and value of a network and nothing else.
+const PRESET: &str = "net";
 /// Megabytes of a player: enough for trees of some thousand simulations.
 const MEMORY: u64 = 24;
 
@@ -47,7 +48,7 @@ impl NetFile {
         let reader = net.wait(size);
         let reader =
             reader.ok_or_else(|| JobError::Refused(format!("the network cannot be used on {size}")))?;
-        let preset = Settings::of_preset(NET_PRESET).map_err(|error| JobError::Failed(error.to_string()))?;
+        let preset = Settings::of_preset(PRESET).map_err(|error| JobError::Failed(error.to_string()))?;
         Ok((Settings { memory: MEMORY, threads: 1, net, ..preset }, reader))
     }
 }

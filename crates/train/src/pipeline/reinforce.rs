@@ -117,7 +117,7 @@ impl Reinforce {
             Ok(found) if found == words => (),
             Ok(_) => return Err(ReinforceError::OtherPlan(directory.to_owned())),
             Err(_) => {
-                disk::replace(&path, words.as_bytes()).map_err(|error| ReinforceError::Io(path, error))?
+                disk::replace(&path, words.as_bytes()).map_err(|error| ReinforceError::Io(path, error))?;
             }
         }
         let recipe = recipe(&plan, network.description().clone());
