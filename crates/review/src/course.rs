@@ -10,6 +10,11 @@ use tesuji_board::{Color, Game};
 use crate::finding::Finding;
 use crate::loss::Review;
 
+/// Visits of every position unless somebody says otherwise.
+pub const VISITS: u64 = 400;
+/// The same with a network, whose visits are worth more and take longer.
+pub const VISITS_WITH_NET: u64 = 60;
+
 /// How thorough a review is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Depth {
