@@ -1,13 +1,13 @@
 // Eight tabs that analyse and a program that speaks JSON, all at once: node crowd.mjs BINARY DIRECTORY
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { moveNumber, openPage, paste, startBrowser, startServer, until } from "./harness.mjs";
+import { moveNumber, openPage, paste, processorShare, startBrowser, startServer, until } from "./harness.mjs";
 
 const TABS = 8;
-/** Seconds that everybody works. */
+/** Seconds that everybody works, at least. */
 const TIME = 4;
-/** Longest time, in seconds, that anybody may see nothing new. The machine may be busy with other things. */
-const PATIENCE = 8;
+/** Longest time, in seconds of a processor, that anybody may see nothing new: on two cores, ten clients, a browser and the server take turns. */
+const PATIENCE = 2;
 
 const [binary, directory] = process.argv.slice(2);
 const server = await startServer(binary, join(directory, "games"));
@@ -25,10 +25,14 @@ function client(seconds) {
     socket.onopen = () => {
       socket.send(JSON.stringify({ ...base, id: "game", analyzeTurns: [0, 1, 2, 3, 4, 5, 6], maxVisits: 50, includeOwnership: true, includePolicy: true, includeMovesOwnership: true, overrideSettings: { reportAnalysisWinratesAs: "BLACK", wideRootNoise: 0.04 } }));
       socket.send(JSON.stringify({ ...base, id: "ponder", analyzeTurns: [6], maxVisits: 10000000, reportDuringSearchEvery: 0.2, priority: -1000 }));
-      setTimeout(() => {
+      const start = performance.now();
+      const timer = setInterval(() => {
+        const spent = (performance.now() - start) / 1000;
+        if (spent < seconds || ((seen.turns < 7 || seen.reports < 1) && spent < 60)) return;
+        clearInterval(timer);
         socket.close();
         resolve(seen);
-      }, seconds * 1000);
+      }, 50);
     };
     socket.onmessage = ({ data }) => {
       const now = performance.now();
@@ -65,7 +69,7 @@ try {
             const now = performance.now();
             if (text() !== shown) [shown, last, changes] = [text(), now, changes + 1];
             gap = Math.max(gap, now - last);
-            if (now - start > seconds * 1000) {
+            if (now - start > seconds * 1000 && (changes >= 3 || now - start > 60000)) {
               clearInterval(timer);
               resolve({ changes, gap });
             }
@@ -74,11 +78,12 @@ try {
       TIME,
     );
   const [program, ...seen] = await Promise.all([other.evaluate(client, TIME), ...tabs.map(watch)]);
+  const share = processorShare();
   const worst = Math.max(...seen.map(({ gap }) => gap), program.gap) / 1000;
   console.log(`${TABS} tabs changed ${seen.map(({ changes }) => changes).join(", ")} times in ${TIME} s; the program had ${program.turns} answers and ${program.reports} reports; longest silence ${worst.toFixed(2)} s`);
   assert.equal(program.turns, 7, "the program has every answer");
-  assert.ok(program.reports >= 1 && seen.every(({ changes }) => changes >= 2), "everybody sees something new");
-  assert.ok(worst <= PATIENCE, `somebody saw nothing new for ${worst} s`);
+  assert.ok(program.reports >= 1 && seen.every(({ changes }) => changes >= 3), "everybody sees something new");
+  assert.ok(worst * share <= PATIENCE, `somebody saw nothing new for ${worst} s, with ${share} of a processor`);
   tabs.forEach((tab) => assert.deepEqual(tab.complaints, []));
   // A person who plays meanwhile is answered too.
   const started = Date.now();

@@ -43,7 +43,7 @@ await shoot(wide, "web-board-dark");
 await wide.emulateMedia({ colorScheme: "light" });
 await wide.getByLabel("Time for the review").selectOption("60");
 await wide.getByRole("button", { name: "Review this game" }).click();
-await until("the review", async () => (await wide.locator(".review .card-head").textContent()).includes("finished"), 120000);
+await until("the review", async () => (await wide.locator(".review .card-head").textContent()).includes("finished"), 240000);
 await wide.locator(".mistakes .row").first().click();
 await wide.evaluate(() => window.scrollTo(0, document.querySelector(".card.analysis").offsetTop - 12));
 await sleep(400);

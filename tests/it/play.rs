@@ -4,6 +4,10 @@ use crate::terminal::Terminal;
 use tesuji_board::{Color, Move};
 use tesuji_sgf::{GameRecord, parse};
 
+/// What a terminal sends while a line is edited; at other times it is a signal.
+#[cfg(unix)]
+const CTRL_C: &str = "\x03";
+
 const QUICK: [&str; 4] = ["play", "--ascii", "--playouts", "40"];
 
 fn record(path: &str) -> GameRecord {
@@ -311,8 +315,8 @@ fn lines_can_be_edited_and_had_back() {
     terminal.type_text("\x1b[A\r");
     terminal.wait_for("Estimate: ");
     terminal.wait_for("Black 1 > ");
-    // Ctrl-C as a terminal sends it while a line is edited.
-    terminal.type_text("C3\x03");
+    terminal.type_text("C3");
+    terminal.type_text(CTRL_C);
     assert!(!terminal.end().contains("Save the game?"));
 }
 
@@ -324,7 +328,7 @@ fn ctrl_c_asks_before_a_game_is_lost() {
     terminal.wait_for("Black 1 > ");
     terminal.type_text("C3\n");
     terminal.wait_for("Black 3 > ");
-    terminal.interrupt();
+    terminal.type_text(CTRL_C);
     terminal.wait_for("Save the game?");
     terminal.type_text("kept\n");
     assert!(terminal.end().contains("Saved as kept.sgf."));
@@ -332,7 +336,7 @@ fn ctrl_c_asks_before_a_game_is_lost() {
     // Without moves there is nothing to ask.
     let mut terminal = Terminal::start(&directory, &QUICK);
     terminal.wait_for("Black 1 > ");
-    terminal.interrupt();
+    terminal.type_text(CTRL_C);
     assert!(!terminal.end().contains("Save the game?"));
 }
 
@@ -367,9 +371,9 @@ fn a_question_that_nobody_answers_saves() {
                 terminal.close();
             }
             "interrupts" => {
-                terminal.interrupt();
+                terminal.type_text(CTRL_C);
                 terminal.wait_for("Save the game?");
-                terminal.interrupt();
+                terminal.type_text(CTRL_C);
                 assert!(terminal.end().contains("Saved as tesuji-"));
             }
             keys => {

@@ -80,7 +80,7 @@ impl Request {
                 Err(VertexError::Malformed(_)) => {
                     let meant = suggestion(word, WORDS);
                     return Err(format!(
-                        "'{word}' is neither a point nor a command{meant}; help lists all commands"
+                        "'{word}' is neither a point nor a command; help lists all commands{meant}"
                     ));
                 }
             },
