@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail, ensure};
 use clap::Args;
 use tesuji_board::{Game, Rules, Size};
-use tesuji_engine::preset::{DEFAULT_PRESET, NET_PRESET, PRESETS, Preset};
+use tesuji_engine::preset::{DEFAULT_PRESET, PRESETS, Preset};
 use tesuji_engine::settings::{PARAMETERS, Parameter, Settings};
 use tesuji_engine::{Net, suggestion};
 
@@ -77,16 +77,15 @@ impl Options {
         let words_of_file = words.len();
         words.extend(self.line_words()?);
         refuse_contradictions(&words[words_of_file..])?;
-        let default = if self.net.is_some() { NET_PRESET } else { DEFAULT_PRESET };
         let preset = words.iter().rfind(|(name, _)| name == "preset");
-        let mut settings = Settings::of_preset(preset.map_or(default, |(_, name)| name))?;
+        let mut settings = Settings::of_preset(preset.map_or(DEFAULT_PRESET, |(_, name)| name))?;
         settings.net = load_net(self.net.as_deref(), self.isa);
         for (name, value) in words.iter().filter(|(name, _)| name != "preset") {
             settings.set(name, value)?;
         }
         ensure!(
             self.net.is_none() || settings.search.asks_network(),
-            "--net: preset {} uses no network; leave --preset out, or choose {NET_PRESET}",
+            "--net: preset {} uses no network; leave --preset out, or choose one that does",
             settings.preset.name
         );
         // A file serves many searches, a command line one.

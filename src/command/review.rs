@@ -14,7 +14,7 @@ use clap::Args;
 use serde_json::json;
 use tesuji_analysis::{Service, ServiceSettings};
 use tesuji_board::{Game, Rules};
-use tesuji_review::{Depth, Finding, Review, VISITS, VISITS_WITH_NET, analyze, annotate, page};
+use tesuji_review::{Depth, Finding, Review, analyze, annotate, page, usual_visits};
 use tesuji_sgf::{Collection, GameRecord, GameTree, read, write, write_file};
 
 use crate::argument;
@@ -73,8 +73,7 @@ impl Options {
         let record = GameRecord::from_tree(&tree).with_context(|| shown.clone())?;
         let game = self.replay(&record).with_context(|| shown.clone())?;
         let settings = self.engine.settings()?;
-        let usual = if settings.search.asks_network() { VISITS_WITH_NET } else { VISITS };
-        let visits = self.visits.unwrap_or(usual);
+        let visits = self.visits.unwrap_or_else(|| usual_visits(&settings, game.size()));
         let depth = Depth {
             visits: visits.max(1),
             factor: self.deeper.max(1),

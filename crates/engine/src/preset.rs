@@ -205,10 +205,7 @@ pub const PRESETS: &[Preset] = &[
 ];
 
 /// The preset where none is named.
-pub const DEFAULT_PRESET: &str = "rave";
-
-/// The preset where a network is named and no preset.
-pub const NET_PRESET: &str = "net";
+pub const DEFAULT_PRESET: &str = "net";
 
 /// The preset that plays where there is no network for the board.
 pub const WITHOUT_NET: &str = "rave";
@@ -259,7 +256,7 @@ impl fmt::Display for UnknownPreset {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let known: Vec<_> = PRESETS.iter().map(|preset| preset.name).collect();
         let meant = suggestion(&self.0, known.iter().copied());
-        write!(f, "unknown preset '{}'{meant}; known are {}", self.0, known.join(", "))
+        write!(f, "unknown preset '{}'; known are {}{meant}", self.0, known.join(", "))
     }
 }
 

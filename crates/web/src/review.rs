@@ -10,7 +10,8 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 use tesuji_analysis::Service;
 use tesuji_board::{Color, Game, Rules};
-use tesuji_review::{Depth, Finding, Loss, Phase, Review, analyze, annotate, page};
+use tesuji_engine::Settings;
+use tesuji_review::{Depth, Finding, Loss, Phase, Review, analyze, annotate, page, usual_visits};
 use tesuji_sgf::{Collection, GameRecord, GameTree, parse, write};
 
 use crate::worker::Leash;
@@ -27,8 +28,8 @@ const PROGRESS_INTERVAL: Duration = Duration::from_millis(250);
 /// What reviews games.
 pub(crate) struct Reviewer {
     pub(crate) service: Arc<Service>,
-    /// Visits of every position.
-    pub(crate) visits: u64,
+    /// How the service searches.
+    pub(crate) settings: Settings,
 }
 
 /// A game that is to be reviewed: the main line of the first one in an SGF text.
@@ -76,7 +77,8 @@ impl Reviewer {
     /// Reviews a game, telling now and then what is known.
     pub(crate) fn review(&self, wish: Reviewed, leash: &Leash, progress: &dyn Fn(Value)) -> Value {
         let Reviewed { mut tree, record, game, time } = wish;
-        let depth = Depth { visits: self.visits, factor: DEEPER, mistakes: MISTAKES, time };
+        let visits = usual_visits(&self.settings, game.size());
+        let depth = Depth { visits, factor: DEEPER, mistakes: MISTAKES, time };
         let mut review = Review::new(game);
         let (started, told) = (Instant::now(), Cell::new(None::<Instant>));
         let mut values: Vec<Option<(f64, f64)>> = vec![None; review.turns().len()];

@@ -7,7 +7,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use tesuji_analysis::{Service, ServiceSettings};
 use tesuji_engine::{Player, Settings};
-use tesuji_review::{VISITS, VISITS_WITH_NET};
 use tesuji_solve::Solver;
 
 use crate::archive::Archive;
@@ -85,9 +84,9 @@ impl Server {
         let service =
             Service::new(ServiceSettings { memory: for_analysis, ..ServiceSettings::new(settings.clone()) });
         let service = Arc::new(service);
-        let visits = if settings.search.asks_network() { VISITS_WITH_NET } else { VISITS };
-        let for_review = Arc::clone(&service);
-        let reviewer = move || Reviewer { service: Arc::clone(&for_review), visits };
+        let for_review = (Arc::clone(&service), settings.clone());
+        let reviewer =
+            move || Reviewer { service: Arc::clone(&for_review.0), settings: for_review.1.clone() };
         let settings = Settings { memory: for_play, threads: play_threads, ..settings };
         let threads = Threads {
             play: Worker::start("play", move || Player::new(settings.clone())).map_err(StartError::Thread)?,

@@ -109,7 +109,7 @@ impl std::error::Error for RunError {}
 pub enum NewData {
     /// Refuse.
     Refuse,
-    /// Go on with the data there is now, from its beginning; the number of steps may be another too, and the rate follows it from here.
+    /// Go on with the data there is now, from its beginning, and with the settings there are now.
     Accept,
 }
 
@@ -155,7 +155,7 @@ impl<'a> Trainer<'a> {
             Some(found) if !found.recipe.goes_on_as(&recipe, new_data) => {
                 return Err(RunError::OtherRecipe(directory.to_owned()));
             }
-            Some(found) if found.fingerprint == fingerprint => found,
+            Some(found) if found.fingerprint == fingerprint && found.recipe.reads_as(&recipe) => found,
             Some(found) if new_data == NewData::Accept => {
                 Checkpoint { fingerprint, data_since: found.state.step, ..found }
             }
