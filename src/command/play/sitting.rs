@@ -40,6 +40,9 @@ impl Agreement {
     }
 }
 
+/// Shows the record of a game in the browser, and says where or why not.
+pub(super) type Browser = Box<dyn FnMut(&str) -> Result<String, String>>;
+
 /// The file that is written after every move.
 pub(super) struct Autosave {
     /// The name asked for.
@@ -65,8 +68,8 @@ pub(super) struct Sitting {
     pub(super) unsaved: bool,
     /// Since when the person has been to move.
     turn_began: Option<Instant>,
-    /// Shows a game in the browser and says where; its words are the record.
-    pub(super) browser: Box<dyn FnMut(&str) -> Result<String, String>>,
+    /// Where the game is shown if the person asks for it.
+    pub(super) browser: Browser,
 }
 
 impl Sitting {
