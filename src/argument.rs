@@ -1,9 +1,11 @@
 //! Values that several commands take as arguments.
 
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, ensure};
 use tesuji_board::{Color, Rules, Size, parse_komi};
+use tesuji_engine::suggestion;
 use tesuji_solve::Solver;
 
 /// Reads a board size: `9` or, for rectangles, `3x4` (width, height).
@@ -17,7 +19,7 @@ pub(crate) fn size(text: &str) -> Result<Size, String> {
 
 /// Reads the name of a set of rules.
 pub(crate) fn rules(text: &str) -> Result<Rules, String> {
-    Rules::named(text).map_err(|error| error.to_string())
+    Rules::named(text).map_err(|error| format!("{error}{}", suggestion(text, Rules::names())))
 }
 
 /// Reads a komi in points.
@@ -28,6 +30,21 @@ pub(crate) fn komi(text: &str) -> Result<f32, String> {
 /// Reads `black` or `white`, or the first letter of either.
 pub(crate) fn color(text: &str) -> Result<Color, String> {
     Color::parse(text).ok_or_else(|| "expected black or white".to_owned())
+}
+
+/// Whether a name stands for standard input.
+pub(crate) fn is_standard_input(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+/// The bytes of a file, or of standard input if the name is `-`.
+pub(crate) fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
+    if !is_standard_input(path) {
+        return std::fs::read(path).with_context(|| format!("cannot read {}", path.display()));
+    }
+    let mut bytes = Vec::new();
+    std::io::stdin().lock().read_to_end(&mut bytes).context("cannot read standard input")?;
+    Ok(bytes)
 }
 
 /// What tables call a file: its name up to the first dot.

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use tesuji_analysis::{Service, ServiceSettings};
-use tesuji_board::{Color, Diagram, Game, Move, Rules, Size, perft};
+use tesuji_board::{Color, Diagram, Game, Rules, Size, perft};
 use tesuji_engine::settings::Settings;
 use tesuji_net::Isa;
 use tesuji_search::Simulations;
@@ -38,7 +38,7 @@ impl Options {
         say!("\nSelf-test");
         let checks: [(&str, Check); 3] = [
             ("rules of Go: 15,650 ways to make three moves on 5×5", |_| check_rules()),
-            ("search: takes a large chain that it can take", check_search),
+            ("search: knows who wins a decided game", check_search),
             ("analysis engine: answers", check_analysis),
         ];
         let mut all_well = true;
@@ -84,25 +84,34 @@ fn check_rules() -> Result<(), String> {
     if count == 15_650 { Ok(()) } else { Err(format!("counted {count}")) }
 }
 
+/// Black has seven rows and White two, whoever moves next.
 fn check_search(settings: &Settings) -> Result<(), String> {
     let diagram = Diagram::parse(
         "
-        . . X X X X .
-        . X O O O O X
-        . X O O O O X
-        . . X X X . .
-        . . . . . . .
-        . . O O . O .
-        . . . . . . .",
+        . O . O . O . O .
+        O O O O O O O O O
+        X X X X X X X X X
+        . X . X . X . X .
+        . . . . . . . . .
+        . . . . . . . . .
+        . . X . . . X . .
+        . . . . . . . . .
+        . . . . . . . . .",
     );
     let board = diagram.map_err(|error| error.to_string())?.board;
     let size = board.size();
-    let game = Game::from_position(board, Color::Black, Rules::default());
-    let mut searcher = settings.searcher(size).map_err(|error| error.to_string())?;
-    searcher.search(&game, Color::Black, &Simulations(400));
-    let found = searcher.report().moves.first().map(|best| best.mv.to_gtp(size));
-    let wanted = Move::from_gtp("F4", size).map(|mv| mv.to_gtp(size)).ok();
-    if found == wanted { Ok(()) } else { Err(format!("plays {}", found.unwrap_or_default())) }
+    for color in Color::BOTH {
+        let game = Game::from_position(board.clone(), color, Rules::default());
+        let mut searcher = settings.searcher(size).map_err(|error| error.to_string())?;
+        searcher.search(&game, color, &Simulations(200));
+        let win_rate = searcher.report().moves.first().map_or(0.5, |best| best.win_rate);
+        let for_black = if color == Color::Black { win_rate } else { 1.0 - win_rate };
+        if for_black < 0.9 {
+            let percent = 100.0 * for_black;
+            return Err(format!("gives Black {percent:.0} % in a won game, with {color} to move"));
+        }
+    }
+    Ok(())
 }
 
 fn check_analysis(settings: &Settings) -> Result<(), String> {

@@ -7,12 +7,12 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail};
+use anyhow::{Context, bail, ensure};
 use clap::Args;
 use tesuji_board::{Game, Rules, Size};
-use tesuji_engine::Net;
 use tesuji_engine::preset::{DEFAULT_PRESET, PRESETS, Preset};
 use tesuji_engine::settings::{PARAMETERS, Parameter, Settings};
+use tesuji_engine::{Net, suggestion};
 
 use crate::argument;
 use tesuji_net::Isa;
@@ -24,7 +24,7 @@ pub(crate) struct Options {
     /// The search, by name.
     #[arg(long)]
     preset: Option<String>,
-    /// Threads that search.
+    /// Threads that search; in games, by default as many as there are cores, or one with --seed.
     #[arg(long, value_name = "N")]
     threads: Option<String>,
     /// Seconds per move.
@@ -72,21 +72,22 @@ impl Options {
     /// Reads the configuration file and puts everything together.
     pub(crate) fn settings(&self) -> anyhow::Result<Settings> {
         let mut words = self.config_words()?;
-        words.retain(|(name, _)| !TERMS.contains(&name.as_str()));
+        words.retain(|(name, _)| !TERMS.contains(&name.as_str()) && !PLAY_KEYS.contains(&name.as_str()));
+        words.iter().try_for_each(|(name, _)| check_key(name))?;
         let words_of_file = words.len();
-        words.extend(self.own_words().map(|(name, value)| (name.to_owned(), value.clone())));
-        for pair in &self.set {
-            let Some((name, value)) = pair.split_once('=') else {
-                bail!("--set {pair}: expected name=value");
-            };
-            words.push((name.trim().to_owned(), value.trim().to_owned()));
-        }
+        words.extend(self.line_words()?);
+        refuse_contradictions(&words[words_of_file..])?;
         let preset = words.iter().rfind(|(name, _)| name == "preset");
         let mut settings = Settings::of_preset(preset.map_or(DEFAULT_PRESET, |(_, name)| name))?;
         settings.net = load_net(self.net.as_deref(), self.isa);
         for (name, value) in words.iter().filter(|(name, _)| name != "preset") {
             settings.set(name, value)?;
         }
+        ensure!(
+            self.net.is_none() || settings.search.asks_network(),
+            "--net: preset {} uses no network; leave --preset out, or choose one that does",
+            settings.preset.name
+        );
         // A file serves many searches, a command line one.
         let (of_file, of_line) = words.split_at(words_of_file);
         settings.check(of_line.iter().map(|(name, _)| name.as_str()))?;
@@ -94,6 +95,43 @@ impl Options {
             eprintln!("warning: {name} in the configuration file has no effect on this search");
         }
         Ok(settings)
+    }
+
+    /// The settings of an engine that has the machine to itself.
+    pub(crate) fn settings_for_all_cores(&self) -> anyhow::Result<Settings> {
+        let settings = self.settings()?;
+        self.with_all_cores(&settings)
+    }
+
+    /// The same settings with a thread for every core, unless something else is said. Whoever names a seed wants the same game
+    /// again, which only one thread gives.
+    pub(crate) fn with_all_cores(&self, settings: &Settings) -> anyhow::Result<Settings> {
+        let mut parallel = settings.clone();
+        if self.names("threads")? || self.names("seed")? {
+            return Ok(parallel);
+        }
+        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        // Not every search can use several.
+        let can = parallel.set("threads", &cores.to_string()).is_ok() && parallel.check(["threads"]).is_ok();
+        Ok(if can { parallel } else { settings.clone() })
+    }
+
+    /// Whether a parameter is set, on the command line or in the configuration file.
+    fn names(&self, parameter: &str) -> anyhow::Result<bool> {
+        let is_it = |words: Vec<(String, String)>| words.iter().any(|(name, _)| canonical(name) == parameter);
+        Ok(is_it(self.line_words()?) || is_it(self.config_words()?))
+    }
+
+    /// Whether the command line sets a parameter.
+    pub(crate) fn line_names(&self, parameter: &str) -> bool {
+        self.line_words().is_ok_and(|words| words.iter().any(|(name, _)| canonical(name) == parameter))
+    }
+
+    /// What the configuration file says about these keys.
+    pub(crate) fn config_words_among(&self, keys: &[&str]) -> anyhow::Result<Vec<(String, String)>> {
+        let mut words = self.config_words()?;
+        words.retain(|(name, _)| keys.contains(&name.as_str()));
+        Ok(words)
     }
 
     /// A network if none was named.
@@ -133,6 +171,16 @@ impl Options {
         words.into_iter().filter_map(|(name, value)| Some((name, value.as_ref()?)))
     }
 
+    /// Everything that the command line sets, in its order.
+    fn line_words(&self) -> anyhow::Result<Vec<(String, String)>> {
+        let own = self.own_words().map(|(name, value)| Ok((name.to_owned(), value.clone())));
+        let set = self.set.iter().map(|pair| match pair.split_once('=') {
+            Some((name, value)) => Ok((name.trim().to_owned(), value.trim().to_owned())),
+            None => bail!("--set {pair}: expected name=value"),
+        });
+        own.chain(set).collect()
+    }
+
     fn config_words(&self) -> anyhow::Result<Vec<(String, String)>> {
         self.config.as_deref().map_or_else(|| Ok(Vec::new()), read_config)
     }
@@ -168,6 +216,32 @@ impl Terms {
     }
 }
 
+/// Refuses a key of a file that means nothing.
+fn check_key(name: &str) -> anyhow::Result<()> {
+    if name == "preset" || Parameter::named(name).is_ok() {
+        return Ok(());
+    }
+    let parameters = PARAMETERS.iter().map(|parameter| parameter.name);
+    let meant = suggestion(name, parameters.chain(TERMS).chain(PLAY_KEYS).chain(["preset"]));
+    bail!("the configuration file: unknown key '{name}'{meant}");
+}
+
+/// The usual name of a parameter; a name that there is not is its own.
+fn canonical(name: &str) -> &str {
+    Parameter::named(name).map_or(name, |parameter| parameter.name)
+}
+
+/// Refuses a parameter with two values: nobody can know which one was meant.
+fn refuse_contradictions(words: &[(String, String)]) -> anyhow::Result<()> {
+    for (i, (name, value)) in words.iter().enumerate() {
+        let other = words[..i].iter().find(|(other, _)| canonical(other) == canonical(name));
+        if let Some((_, other)) = other.filter(|(_, other)| other != value) {
+            bail!("{} is set twice, to {other} and to {value}", canonical(name));
+        }
+    }
+    Ok(())
+}
+
 /// The network: those of the program, or a file, which begins to load. If that fails, the engine plays without and says so.
 fn load_net(path: Option<&Path>, isa: Option<Isa>) -> Net {
     let isa = isa.unwrap_or_else(Isa::best);
@@ -198,6 +272,8 @@ pub(crate) fn help() -> String {
 const DEFAULT_SIDE: usize = 19;
 /// Keys of the file that are not the engine's but the game's.
 const TERMS: [&str; 3] = ["rules", "komi", "size"];
+/// Keys of the file that are options of `tesuji play`.
+pub(crate) const PLAY_KEYS: [&str; 6] = ["color", "handicap", "level", "clock", "autosave", "ascii"];
 
 fn read_config(path: &Path) -> anyhow::Result<Vec<(String, String)>> {
     let name = path.display();
@@ -235,12 +311,12 @@ mod tests {
     fn options_become_settings_and_a_game() {
         let (settings, game) = resolve(
             "--preset flat --threads 2 --time-per-move 0.5 --playouts 100 --memory 64 --seed 7 \
-             --rules japanese --komi -3.5 --size 13x9 --set resign=off --set playouts=200",
+             --rules japanese --komi -3.5 --size 13x9 --set resign=off --set lag=0.5",
         )
         .unwrap();
         assert_eq!(settings.preset.name, "flat");
         assert_eq!((settings.threads, settings.time_per_move, settings.memory), (2, 0.5, 64));
-        assert_eq!((settings.seed, settings.resign, settings.playouts), (7, false, 200));
+        assert_eq!((settings.seed, settings.resign, settings.playouts), (7, false, 100));
         assert_eq!(game.size(), Size::new(13, 9).unwrap());
         assert_eq!((game.rules().komi, game.rules().name()), (-3.5, Some("japanese")));
     }
@@ -255,17 +331,36 @@ mod tests {
     fn mistakes_are_named() {
         for (line, part) in [
             ("--preset none", "flat"),
+            ("--preset rvae", "did you mean 'rave'?"),
+            ("--set playots=1", "did you mean 'playouts'?"),
+            ("--playouts 5 --set playouts=6", "playouts is set twice, to 5 and to 6"),
+            ("--set seed=5 --set seed=6", "seed is set twice"),
+            ("--preset uct --net no-such-net", "uses no network"),
             ("--threads 0", "threads"),
             ("--set nothing=1", "nothing"),
             ("--set resign", "name=value"),
             ("--size 26", "26"),
             ("--komi nan", "nan"),
             ("--rules chess", "chess"),
+            ("--rules japanes", "did you mean 'japanese'?"),
             ("--config does-not-exist.toml", "does-not-exist.toml"),
         ] {
             let error = resolve(line).err().map(|error| format!("{error:#}")).unwrap_or_default();
             assert!(error.contains(part), "{line}: {error}");
         }
+    }
+
+    #[test]
+    fn threads_follow_the_cores_unless_something_else_is_said() {
+        let threads = |line: &str| {
+            let line = Line::try_parse_from(["tesuji"].into_iter().chain(line.split_whitespace())).unwrap();
+            line.engine.settings_for_all_cores().unwrap().threads
+        };
+        let cores = std::thread::available_parallelism().unwrap().get() as u64;
+        assert_eq!(threads(""), cores);
+        assert_eq!(threads("--threads 3"), 3);
+        assert_eq!(threads("--set numSearchThreads=3"), 3);
+        assert_eq!(threads("--seed 5"), 1);
     }
 
     #[test]

@@ -11,18 +11,20 @@ mod picture;
 mod request;
 mod saving;
 mod sitting;
+mod timing;
 
-use anyhow::{Context, ensure};
-use clap::Args;
+use anyhow::{Context, anyhow, ensure};
+use clap::{Args, Parser};
+use rustyline::DefaultEditor;
 use std::io::{BufReader, ErrorKind, IsTerminal};
 use std::path::{Path, PathBuf};
 use tesuji_board::{Color, Rules, Size};
-use tesuji_engine::Engine;
 use tesuji_engine::settings::Settings;
 use tesuji_engine::simulations_of_level;
+use tesuji_engine::{Engine, TimeSystem};
 
 use crate::argument;
-use crate::command::engine;
+use crate::command::{engine, web};
 use file::SavedGame;
 use keyboard::Keyboard;
 use picture::Look;
@@ -40,18 +42,21 @@ const DEFAULT_SIDE: usize = 9;
 #[derive(Args, Default)]
 #[command(after_long_help = engine::help())]
 pub(crate) struct Options {
-    /// A saved game to resume, with its own size, rules, komi and handicap.
+    /// A saved game to resume (.sgf, .gib or .ngf), with its own size, rules, komi and handicap.
     #[arg(value_name = "GAME.sgf", conflicts_with_all = ["terms", "handicap"])]
     file: Option<PathBuf>,
     /// Your colour; by default black, or as in the saved game.
     #[arg(long, value_parser = argument::color)]
     color: Option<Color>,
     /// Handicap stones for Black.
-    #[arg(long, default_value_t = 0)]
-    handicap: usize,
+    #[arg(long)]
+    handicap: Option<usize>,
     /// Strength from 1 to 10; each level makes twice as many simulations as the one before.
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=10))]
     level: Option<u32>,
+    /// A clock for both: 10m, 5m+3x20s (byo-yomi: three periods of 20 seconds) or 5m+10s (ten seconds more for every move).
+    #[arg(long, value_parser = timing::parse)]
+    clock: Option<TimeSystem>,
     /// Write the game to this file after every move.
     #[arg(long, value_name = "FILE.sgf")]
     autosave: Option<PathBuf>,
@@ -66,18 +71,30 @@ pub(crate) struct Options {
 
 impl Options {
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let agreement = self.agreement()?;
-        let engine = Engine::new(self.settings()?, agreement.new_game()?);
+        let options = self.with_config()?;
+        let agreement = options.agreement()?;
+        let settings = options.settings()?;
+        let for_browser = settings.clone();
+        let engine = Engine::new(settings, agreement.new_game()?);
+        let has_person = std::io::stdin().is_terminal();
         let is_terminal = std::io::stdout().is_terminal();
-        let look = Look::choose(is_terminal, self.ascii, |name| std::env::var(name).ok());
-        let keyboard = Keyboard::new(BufReader::new(std::io::stdin()));
+        let look = Look::choose(is_terminal, options.ascii, |name| std::env::var(name).ok());
+        #[cfg(unix)]
+        let _guard = keyboard::TerminalGuard::new();
+        let editor = (has_person && is_terminal).then(DefaultEditor::new).and_then(Result::ok);
+        let keyboard = match editor {
+            Some(editor) => Keyboard::with_editor(editor),
+            None => Keyboard::new(BufReader::new(std::io::stdin())),
+        };
         ctrlc::set_handler(keyboard.interrupter())?;
         let mut sitting = Sitting::new(engine, agreement, look, keyboard);
-        sitting.has_person = std::io::stdin().is_terminal();
-        if let Some(path) = &self.file {
-            self.resume(&mut sitting, path)?;
+        sitting.has_person = has_person;
+        let mut beside = web::Beside::new(for_browser);
+        sitting.browser = Box::new(move |record| beside.show(record).map_err(|error| format!("{error:#}")));
+        if let Some(path) = &options.file {
+            options.resume(&mut sitting, path)?;
         }
-        if let Some(path) = &self.autosave {
+        if let Some(path) = &options.autosave {
             let path = file::with_extension(path);
             let is_own = sitting.own_files.contains(&path);
             ensure!(is_own || !path.exists(), "{} exists already; choose another name", path.display());
@@ -91,6 +108,50 @@ impl Options {
         }
     }
 
+    /// These options, and those of the configuration file where they say nothing.
+    fn with_config(mut self) -> anyhow::Result<Options> {
+        ensure!(
+            self.level.is_none() || !self.engine.line_names("playouts"),
+            "--level says how many simulations there are, and so does --playouts: leave one out"
+        );
+        ensure!(
+            self.clock.is_none() || !self.engine.line_names("time-per-move"),
+            "--clock says how long a move may take, and so does --time-per-move: leave one out"
+        );
+        // The file is read as if it were a command line, so that a value means the same in both.
+        let mut line = vec!["tesuji play".to_owned()];
+        for (name, value) in self.engine.config_words_among(&engine::PLAY_KEYS)? {
+            match value.as_str() {
+                "true" => line.push(format!("--{name}")),
+                "false" => {}
+                _ => line.push(format!("--{name}={value}")),
+            }
+        }
+        let file = FromFile::try_parse_from(line).map_err(|error| {
+            let text = error.to_string();
+            let first = text.lines().next().unwrap_or_default();
+            anyhow!("the configuration file: {}", first.trim_start_matches("error: "))
+        })?;
+        let file = file.options;
+        let of_file = self.engine.config_words_among(&["playouts", "time-per-move"])?;
+        let has = |name: &str| of_file.iter().any(|(key, _)| key == name);
+        ensure!(
+            !(file.level.is_some() && has("playouts") || file.clock.is_some() && has("time-per-move")),
+            "the configuration file: level and playouts, clock and time-per-move say the same thing twice: leave one out"
+        );
+        self.color = self.color.or(file.color);
+        self.handicap = self.handicap.or(file.handicap);
+        if !self.engine.line_names("playouts") {
+            self.level = self.level.or(file.level);
+        }
+        if !self.engine.line_names("time-per-move") {
+            self.clock = self.clock.or(file.clock);
+        }
+        self.autosave = self.autosave.or(file.autosave);
+        self.ascii |= file.ascii;
+        Ok(self)
+    }
+
     fn resume(&self, sitting: &mut Sitting, path: &Path) -> anyhow::Result<()> {
         let mut saved = SavedGame::load(path, Rules::default())?;
         saved.person = self.color.unwrap_or(saved.person);
@@ -102,7 +163,7 @@ impl Options {
     }
 
     fn settings(&self) -> anyhow::Result<Settings> {
-        let mut settings = self.engine.settings()?;
+        let mut settings = self.engine.settings_for_all_cores()?;
         if let Some(level) = self.level {
             settings.playouts = simulations_of_level(level);
         }
@@ -112,12 +173,21 @@ impl Options {
     fn agreement(&self) -> anyhow::Result<Agreement> {
         let terms = self.terms.with_config(&self.engine)?;
         let rules = terms.rules.unwrap_or_default();
-        let usual_komi = if self.handicap >= 2 { HANDICAP_KOMI } else { rules.komi };
+        let handicap = self.handicap.unwrap_or_default();
+        let usual_komi = if handicap >= 2 { HANDICAP_KOMI } else { rules.komi };
         Ok(Agreement {
             size: terms.size.map_or_else(|| Size::square(DEFAULT_SIDE), Ok)?,
             rules: Rules { komi: terms.komi.unwrap_or(usual_komi), ..rules },
-            handicap: self.handicap,
+            handicap,
             person: self.color.unwrap_or(Color::Black),
+            clock: self.clock.unwrap_or_default(),
         })
     }
+}
+
+/// Options that stand in a file.
+#[derive(Parser)]
+struct FromFile {
+    #[command(flatten)]
+    options: Options,
 }

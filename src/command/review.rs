@@ -9,26 +9,21 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, bail};
+use anyhow::{Context, bail, ensure};
 use clap::Args;
 use serde_json::json;
 use tesuji_analysis::{Service, ServiceSettings};
 use tesuji_board::{Game, Rules};
-use tesuji_review::{Depth, Finding, Review, analyze, annotate, page};
-use tesuji_sgf::{Collection, GameRecord, GameTree, parse, write, write_file};
+use tesuji_review::{Depth, Finding, Review, analyze, annotate, page, usual_visits};
+use tesuji_sgf::{Collection, GameRecord, GameTree, read, write, write_file};
 
 use crate::argument;
 use crate::command::{engine, progress};
 use crate::say::say;
 
-/// Visits of every position by default.
-const VISITS: u64 = 400;
-/// The same with a network, whose visits are worth more and take longer.
-const VISITS_WITH_NET: u64 = 60;
-
 #[derive(Args)]
 pub(crate) struct Options {
-    /// The game: an SGF file.
+    /// The game: an .sgf, .gib or .ngf file; - is standard input.
     file: PathBuf,
     #[command(flatten)]
     engine: engine::Options,
@@ -64,8 +59,12 @@ impl Options {
         if !(0.0..=1e9).contains(&self.time_limit) {
             bail!("--time-limit {}: expected seconds", self.time_limit);
         }
-        let bytes = fs::read(&self.file).with_context(|| format!("cannot read {shown}"))?;
-        let mut collection = parse(&bytes).with_context(|| format!("{shown} is no SGF"))?.collection;
+        ensure!(
+            self.output.is_some() || !argument::is_standard_input(&self.file),
+            "a game from standard input has no name: say with --output where the results go"
+        );
+        let bytes = argument::read(&self.file)?;
+        let mut collection = read(&bytes).with_context(|| format!("{shown} is no game record"))?.collection;
         let games = collection.games.len();
         let Some(place) = self.game.checked_sub(1).filter(|&place| place < games) else {
             bail!("{shown} has {games} games: --game {} is none of them", self.game);
@@ -74,8 +73,7 @@ impl Options {
         let record = GameRecord::from_tree(&tree).with_context(|| shown.clone())?;
         let game = self.replay(&record).with_context(|| shown.clone())?;
         let settings = self.engine.settings()?;
-        let visits =
-            self.visits.unwrap_or(if settings.search.asks_network() { VISITS_WITH_NET } else { VISITS });
+        let visits = self.visits.unwrap_or_else(|| usual_visits(&settings, game.size()));
         let depth = Depth {
             visits: visits.max(1),
             factor: self.deeper.max(1),
@@ -152,37 +150,11 @@ impl Options {
         let text = write(&Collection { games: vec![tree.clone()] });
         write_file(&sgf, &text).with_context(|| format!("cannot write {}", sgf.display()))?;
         let html = with_suffix(base, "html");
-        let (title, notes) = describe(record, review);
-        let text = page(review, &title, &notes, self.mistakes);
+        let text = page(review, record, self.mistakes);
         write_file(&html, &text).with_context(|| format!("cannot write {}", html.display()))?;
         say!("{}\n{}", sgf.display(), html.display());
         Ok(())
     }
-}
-
-fn describe(record: &GameRecord, review: &Review) -> (String, Vec<String>) {
-    let name = |name: &str, rank: &str, color: &str| {
-        let name = if name.is_empty() { color } else { name };
-        if rank.is_empty() { name.to_owned() } else { format!("{name} ({rank})") }
-    };
-    let black = name(&record.black_name, &record.black_rank, "Black");
-    let white = name(&record.white_name, &record.white_rank, "White");
-    let (game, rules) = (review.game(), review.game().rules());
-    let mut terms = format!(
-        "{} board, {} rules, komi {}, {} moves",
-        game.size(),
-        rules.name().unwrap_or("other"),
-        rules.komi,
-        game.move_number()
-    );
-    if record.handicap > 1 {
-        terms += &format!(", handicap {}", record.handicap);
-    }
-    let visits: u64 =
-        review.turns().filter_map(|turn| review.finding(turn)).map(|finding| finding.visits).sum();
-    let by = format!("Reviewed by Tesuji {} with {visits} visits.", env!("CARGO_PKG_VERSION"));
-    let notes = [terms, record.date.clone(), by].into_iter().filter(|note| !note.is_empty()).collect();
-    (format!("{black} – {white}"), notes)
 }
 
 /// What findings belong to.

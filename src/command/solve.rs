@@ -14,13 +14,13 @@ use tesuji_lab::solve_batch::{Patience, Solved, move_names, picture};
 use tesuji_solve::{Completed, Detail, Fate, Record};
 use tesuji_solve::{MAX_CANDIDATES, read_problems, write_json_line, write_sgf};
 
-use crate::argument::{names, solver};
+use crate::argument::{self, names, solver};
 use crate::command::{progress, run};
 use crate::say::say;
 
 #[derive(Args)]
 pub(crate) struct Options {
-    /// Problems: SGF, JSON lines (both also compressed with zstd) or a text diagram.
+    /// Problems: SGF, JSON lines (both also compressed with zstd) or a text diagram; - is standard input.
     #[arg(required = true)]
     files: Vec<PathBuf>,
     /// Finds all best first moves, not only one; a batch always does.
@@ -136,8 +136,15 @@ impl Options {
 }
 
 fn read(path: &Path) -> anyhow::Result<Vec<Result<Record, tesuji_solve::ReadError>>> {
-    let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-    read_problems(&path.to_string_lossy(), &bytes).with_context(|| format!("cannot read {}", path.display()))
+    let bytes = argument::read(path)?;
+    // The name tells the format; standard input has none, so its first letter does.
+    let name = match bytes.trim_ascii_start().first() {
+        _ if !argument::is_standard_input(path) => path.to_string_lossy(),
+        Some(b'(') => "-.sgf".into(),
+        Some(b'{') => "-.jsonl".into(),
+        _ => "-".into(),
+    };
+    read_problems(&name, &bytes).with_context(|| format!("cannot read {}", path.display()))
 }
 
 fn write(path: &Path, text: &str) -> anyhow::Result<()> {

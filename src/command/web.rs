@@ -3,9 +3,12 @@
 use anyhow::{Context, ensure};
 use clap::Args;
 use std::env;
-use std::net::{IpAddr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
+use std::time::{SystemTime, UNIX_EPOCH};
+use tesuji_engine::Settings;
+use tesuji_sgf::write_file;
 use tesuji_web::{Options as ServerOptions, Server};
 
 use crate::command::engine;
@@ -51,11 +54,13 @@ impl Options {
         if !self.engine.names_memory() {
             settings.memory = DEFAULT_MEMORY;
         }
+        let play_threads = self.engine.with_all_cores(&settings)?.threads;
         let server = Server::start(ServerOptions {
             address: SocketAddr::new(self.host, self.port),
             games,
             lab: self.lab,
             settings,
+            play_threads,
             version: BUILD.to_owned(),
         })?;
         let url = server.url();
@@ -64,6 +69,56 @@ impl Options {
             eprintln!("warning: no browser could be started");
         }
         Ok(server.run()?)
+    }
+}
+
+/// The board in the browser beside another command: a server that is started when it is first needed, and ends with the program.
+pub(crate) struct Beside {
+    settings: Settings,
+    url: Option<String>,
+}
+
+impl Beside {
+    /// No server yet.
+    pub(crate) fn new(settings: Settings) -> Beside {
+        Beside { settings, url: None }
+    }
+
+    /// Opens a game in the browser and says where it is.
+    pub(crate) fn show(&mut self, sgf: &str) -> anyhow::Result<String> {
+        let games = default_games().context("there is no home directory to keep games in")?;
+        let url = match &self.url {
+            Some(url) => url.clone(),
+            None => self.start(games.clone())?,
+        };
+        let seconds = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+        let id = format!("terminal-{seconds}");
+        let path = games.join(format!("{id}.sgf"));
+        write_file(&path, sgf).with_context(|| format!("cannot write {}", path.display()))?;
+        let address = format!("{url}#/board/{id}");
+        open(&address);
+        Ok(address)
+    }
+
+    fn start(&mut self, games: PathBuf) -> anyhow::Result<String> {
+        // Many positions are analysed at once, but one game is played.
+        let settings = Settings { memory: DEFAULT_MEMORY, threads: 1, ..self.settings.clone() };
+        let start = |port| {
+            Server::start(ServerOptions {
+                address: SocketAddr::new(Ipv4Addr::LOCALHOST.into(), port),
+                games: games.clone(),
+                lab: vec![PathBuf::from("experiments")],
+                settings: settings.clone(),
+                play_threads: self.settings.threads,
+                version: BUILD.to_owned(),
+            })
+        };
+        // Another server may be at the usual port.
+        let server = start(DEFAULT_PORT).or_else(|_| start(0))?;
+        let url = server.url();
+        std::thread::Builder::new().name("web".to_owned()).spawn(move || server.run())?;
+        self.url = Some(url.clone());
+        Ok(url)
     }
 }
 

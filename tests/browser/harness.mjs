@@ -22,6 +22,14 @@ export async function until(what, look, patience = 30000) {
   }
 }
 
+/** The part of a processor that this process gets just now, 0 to 1: the rest is for others on the same machine. */
+export function processorShare() {
+  const [wall, used] = [process.hrtime.bigint(), process.cpuUsage()];
+  for (let i = 0; process.hrtime.bigint() - wall < 60_000_000n; i++);
+  const { user, system } = process.cpuUsage(used);
+  return Math.min(1, (user + system) / (Number(process.hrtime.bigint() - wall) / 1000));
+}
+
 /** Starts `tesuji web`; `port` 0 is any. */
 export async function startServer(binary, games, { port = 0, extra = [] } = {}) {
   const child = spawn(binary, ["web", "--port", String(port), "--games", games, "--seed", "1", ...extra], {

@@ -69,8 +69,12 @@ fn query(changes: Value) -> Value {
 
 /// All replies to some messages, the input being closed after them.
 fn replies(messages: &[Value]) -> Vec<Value> {
+    replies_of(&["analysis", "--workers", "1"], messages)
+}
+
+fn replies_of(args: &[&str], messages: &[Value]) -> Vec<Value> {
     let input: String = messages.iter().map(|message| format!("{message}\n")).collect();
-    let output = run_in(&std::env::temp_dir(), &["analysis", "--workers", "1"], &input);
+    let output = run_in(&std::env::temp_dir(), args, &input);
     assert!(output.status.success(), "{}", stderr(&output));
     stdout(&output).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
@@ -130,7 +134,9 @@ fn a_query_is_answered_in_full() {
 
 #[test]
 fn the_ownership_of_moves_adds_up_to_that_of_the_position() {
-    let reply = &replies(&[query(json!({ "includeOwnership": true, "includeMovesOwnership": true }))])[0];
+    // With playouts: a network also has an opinion on the position itself, before any move.
+    let asked = query(json!({ "includeOwnership": true, "includeMovesOwnership": true }));
+    let reply = &replies_of(&["analysis", "--workers", "1", "--preset", "rave"], &[asked])[0];
     let mut sums = vec![0.0; 81];
     for mv in reply["moveInfos"].as_array().unwrap() {
         let visits = mv["visits"].as_f64().unwrap();
@@ -182,9 +188,8 @@ fn only_moves_of_a_region_are_searched() {
         infos.iter().filter_map(|mv| Some(mv["pv"].get(depth)?.as_str()?.to_owned())).collect()
     };
     let [allow, deep, avoid] = &replies[..] else { panic!("{replies:?}") };
-    let mut allowed = names(allow, 0);
-    allowed.sort();
-    assert_eq!(allowed, ["A1", "B1", "C1"]);
+    assert!(!names(allow, 0).is_empty());
+    assert!(names(allow, 0).iter().all(|mv| ["A1", "B1", "C1"].contains(&mv.as_str())));
     assert!(names(allow, 1).iter().any(|mv| !["A1", "B1", "C1"].contains(&mv.as_str())));
     assert!(!names(deep, 1).is_empty());
     assert!(names(deep, 1).iter().chain(&names(deep, 2)).all(|mv| ["A1", "B1", "C1"].contains(&mv.as_str())));
@@ -256,7 +261,8 @@ fn pondering_reports_until_it_is_terminated() {
     assert!(last["rootInfo"]["visits"].as_u64().unwrap() >= visits);
     session.send(&json!({ "id": "m", "action": "query_models" }));
     let models = session.reply_that(|reply| reply["id"] == "m");
-    assert_eq!(models, json!({ "id": "m", "action": "query_models", "models": [] }));
+    assert_eq!(models["models"].as_array().map(Vec::len), Some(1), "{models}");
+    assert_eq!(models["models"][0]["internalName"], "built in");
     session.send(&json!({ "id": "c", "action": "clear_cache" }));
     assert_eq!(session.reply(), json!({ "id": "c", "action": "clear_cache" }));
 }

@@ -79,17 +79,28 @@ fn the_bundle_is_what_the_sources_give() {
     run(Command::new("npm").arg("test").current_dir(&page));
 }
 
-#[test]
-fn a_person_plays_analyses_and_solves() {
+/// Runs a script of `tests/browser` with the program and a directory, unless something is missing.
+fn drive(script: &str, name: &str) {
     let _turn = TURN.lock();
     let chromium = std::env::var("CHROMIUM").unwrap_or_else(|_| "chromium".to_owned());
     if !is_there("node") || !is_there("npm") || !is_there(&chromium) {
         return;
     }
-    let directory = Directory::new("browser");
+    let directory = Directory::new(name);
     let scripts = installed("tests/browser", &directory);
     let program = env!("CARGO_BIN_EXE_tesuji");
-    let text =
-        run(Command::new("node").arg("board.mjs").arg(program).arg(&directory.0).current_dir(&scripts));
-    println!("{text}");
+    println!(
+        "{}",
+        run(Command::new("node").arg(script).arg(program).arg(&directory.0).current_dir(&scripts))
+    );
+}
+
+#[test]
+fn a_person_plays_analyses_reviews_and_solves() {
+    drive("board.mjs", "browser");
+}
+
+#[test]
+fn eight_tabs_and_a_program_share_the_engine() {
+    drive("crowd.mjs", "crowd");
 }

@@ -5,6 +5,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::OnceLock;
 
 /// Of the versions that the script was written for.
 const PACKAGES: [&str; 6] = [
@@ -48,9 +49,11 @@ fn python() -> Result<PathBuf, String> {
     Ok(python)
 }
 
-#[test]
-fn katrain_plays_and_analyses_with_every_strategy() {
-    let python = match python() {
+/// Drives KaTrain against an engine, named by a command line or an address.
+fn drive(engine: &[&str]) {
+    // Made once, by whichever test comes first.
+    static PYTHON: OnceLock<Result<PathBuf, String>> = OnceLock::new();
+    let python = match PYTHON.get_or_init(python) {
         Ok(python) => python,
         Err(error) if std::env::var_os("CI").is_none() => {
             eprintln!("skipped: no KaTrain to be had: {error}");
@@ -59,11 +62,14 @@ fn katrain_plays_and_analyses_with_every_strategy() {
         Err(error) => panic!("no KaTrain to be had: {error}"),
     };
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/katrain/drive.py");
-    // As KaTrain starts it, but for the network and the configuration, which it would bring along.
-    let engine = [env!("CARGO_BIN_EXE_tesuji"), "analysis", "-override-config", "homeDataDir=nowhere"];
-    let driven = succeeds(Command::new(python).arg(script).args(engine));
-    match driven {
+    match succeeds(Command::new(python).arg(script).args(engine)) {
         Ok(output) => assert!(String::from_utf8_lossy(&output.stdout).contains("all is well")),
         Err(said) => panic!("{said}"),
     }
+}
+
+#[test]
+fn katrain_plays_and_analyses_with_every_strategy() {
+    // As KaTrain starts it, but for the network and the configuration, which it would bring along.
+    drive(&[env!("CARGO_BIN_EXE_tesuji"), "analysis", "-override-config", "homeDataDir=nowhere"]);
 }

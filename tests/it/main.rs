@@ -1,7 +1,7 @@
 //! Tests of the `tesuji` program as its users meet it: started as a process, spoken to through pipes.
 //!
 //! - `analysis`: the JSON analysis engine on pipes.
-//! - `browser`: the page in a browser, and its bundle.
+//! - `browser`: the page in a browser, alone and many at once, and its bundle.
 //! - `doctor`: the self-test of the program.
 //! - `gnugo`: complete games against GNU Go as a real opponent and as a second opinion on the score.
 //! - `jobs`: matches on a shared store, with workers that are killed; `cluster` is a server for a test.
@@ -12,7 +12,7 @@
 //! - `net_command`: network files in, descriptions and other files out.
 //! - `network_training`: training and labelling, killed and resumed.
 //! - `perft`: counts of move paths on one line.
-//! - `pipe`: output that nobody reads.
+//! - `pipe`: output that nobody reads, and a log of a conversation.
 //! - `play`: a game in a terminal, through pipes and through a pseudo terminal.
 //! - `process`: how to run the program once.
 //! - `readme`: the examples, pages and pictures of the documents.

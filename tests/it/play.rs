@@ -4,6 +4,10 @@ use crate::terminal::Terminal;
 use tesuji_board::{Color, Move};
 use tesuji_sgf::{GameRecord, parse};
 
+/// What a terminal sends while a line is edited; at other times it is a signal.
+#[cfg(unix)]
+const CTRL_C: &str = "\x03";
+
 const QUICK: [&str; 4] = ["play", "--ascii", "--playouts", "40"];
 
 fn record(path: &str) -> GameRecord {
@@ -217,19 +221,103 @@ fn a_finished_game_is_resumed_as_finished() {
     assert!(text.contains("The game is over: B+"), "{text}");
 }
 
+#[test]
+fn a_clock_runs_and_runs_out() {
+    let directory = Directory::new("clock");
+    let text = play(&directory, &["--size", "5", "--clock", "10m+3x20s"], "C3\nquit\nn\n");
+    assert!(text.contains("Black 1 [10:00] > ") && text.contains("Black 3 ["), "{text}");
+    // Nobody thinks and types within a microsecond.
+    let text = play(
+        &directory,
+        &["--size", "5", "--clock", "0.000001", "--autosave", "late"],
+        "C3\nD4\nundo\nquit\n",
+    );
+    assert!(text.contains("Your time is over.") && text.contains("The game is over: W+T."), "{text}");
+    let output = run_in(&directory.0, &["play", "--clock", "1m", "--time-per-move", "2"], "");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success() && errors.contains("leave one out"), "{errors}");
+}
+
+#[test]
+fn all_options_may_stand_in_a_file() {
+    let directory = Directory::new("config");
+    let config = "color = \"white\"\nhandicap = 2\nclock = \"5m+2x10s\"\nautosave = \"kept\"\nascii = true\n\
+                  size = 7\nrules = \"aga\"\nlevel = 1\n";
+    directory.file("play.toml", config);
+    let run = |arguments: &[&str], input: &str| {
+        run_in(&directory.0, &[&["play", "--config", "play.toml"], arguments].concat(), input)
+    };
+    let text = stdout(&run(&[], "quit\nn\n"));
+    for part in ["you are White on 7x7", "aga rules, komi 0.5", "White 1 [5:00] > ", "O White"] {
+        assert!(text.contains(part), "{part:?} not in {text}");
+    }
+    let saved = record(&directory.path("kept.sgf"));
+    assert_eq!((saved.setup_black.len(), saved.rules.as_str()), (2, "AGA"));
+    // The command line wins.
+    let text = stdout(&run(&["--color", "black", "--autosave", "other"], "quit\nn\n"));
+    assert!(text.contains("you are Black"), "{text}");
+    for (line, part) in [
+        ("color = \"green\"", "--color"),
+        ("clock = 5.5e\"", "TOML"),
+        ("level = 1\nplayouts = 5", "leave one out"),
+        ("colour = \"white\"", "did you mean 'color'?"),
+    ] {
+        directory.file("play.toml", line);
+        let output = run(&[], "");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success() && errors.contains(part), "{line}: {errors}");
+    }
+}
+
+#[test]
+fn games_of_other_servers_are_resumed() {
+    let directory = Directory::new("foreign");
+    directory.file("game.gib", "\\HS\n\\[GAMEBLACKNAME=aya (7D)\\]\n\\HE\n\\GS\nINI 0 1 0 &4\nSTO 0 2 1 15 3\nSTO 0 3 2 3 15\n\\GE\n");
+    let text = play(&directory, &["game.gib"], "quit\n");
+    assert!(text.contains("you are Black on 19x19") && text.contains("Black 3 > "), "{text}");
+}
+
 /// A person at a terminal who types nothing but `tesuji`.
 #[cfg(unix)]
 #[test]
 fn in_a_terminal_it_starts_a_game() {
     let directory = Directory::new("terminal");
     let mut terminal = Terminal::start(&directory, &[]);
+    terminal.wait_for("Black 1 > ");
+    terminal.type_text("help\n");
+    terminal.wait_for("quit ");
+    terminal.wait_for("Black 1 > ");
     // The end-of-file character on a line of its own ends the input.
-    terminal.type_text("help\n\x04");
+    terminal.type_text("\x04");
     let text = terminal.end();
-    for part in ["you are Black on 9x9", "\x1b[48;5;", "•", "take back your last move"] {
+    for part in [
+        "you are Black on 9x9",
+        "board in the browser, type web",
+        "\x1b[48;5;",
+        "•",
+        "take back your last move",
+    ] {
         assert!(text.contains(part), "{part:?} not in {text}");
     }
     assert!(files(&directory).is_empty());
+}
+
+#[cfg(unix)]
+#[test]
+fn lines_can_be_edited_and_had_back() {
+    let directory = Directory::new("editing");
+    let mut terminal = Terminal::start(&directory, &[&QUICK[..], &["--size", "5"]].concat());
+    terminal.wait_for("Black 1 > ");
+    // Two letters are taken back; then the line before comes back with the arrow up, and its end is changed.
+    terminal.type_text("scxx\x7f\x7fore\r");
+    terminal.wait_for("Estimate: ");
+    terminal.wait_for("Black 1 > ");
+    terminal.type_text("\x1b[A\r");
+    terminal.wait_for("Estimate: ");
+    terminal.wait_for("Black 1 > ");
+    terminal.type_text("C3");
+    terminal.type_text(CTRL_C);
+    assert!(!terminal.end().contains("Save the game?"));
 }
 
 #[cfg(unix)]
@@ -240,7 +328,7 @@ fn ctrl_c_asks_before_a_game_is_lost() {
     terminal.wait_for("Black 1 > ");
     terminal.type_text("C3\n");
     terminal.wait_for("Black 3 > ");
-    terminal.interrupt();
+    terminal.type_text(CTRL_C);
     terminal.wait_for("Save the game?");
     terminal.type_text("kept\n");
     assert!(terminal.end().contains("Saved as kept.sgf."));
@@ -248,7 +336,7 @@ fn ctrl_c_asks_before_a_game_is_lost() {
     // Without moves there is nothing to ask.
     let mut terminal = Terminal::start(&directory, &QUICK);
     terminal.wait_for("Black 1 > ");
-    terminal.interrupt();
+    terminal.type_text(CTRL_C);
     assert!(!terminal.end().contains("Save the game?"));
 }
 
@@ -272,7 +360,7 @@ fn ctrl_c_also_stops_a_long_thought() {
 #[cfg(unix)]
 #[test]
 fn a_question_that_nobody_answers_saves() {
-    for (i, ending) in ["\x04\x04", "interrupts", "close"].into_iter().enumerate() {
+    for (i, ending) in ["\x04", CTRL_C, "close"].into_iter().enumerate() {
         let directory = Directory::new(&format!("unanswered-{i}"));
         let mut terminal = Terminal::start(&directory, &[&QUICK[..], &["--size", "5"]].concat());
         terminal.wait_for("Black 1 > ");
@@ -282,13 +370,9 @@ fn a_question_that_nobody_answers_saves() {
             "close" => {
                 terminal.close();
             }
-            "interrupts" => {
-                terminal.interrupt();
-                terminal.wait_for("Save the game?");
-                terminal.interrupt();
-                assert!(terminal.end().contains("Saved as tesuji-"));
-            }
             keys => {
+                terminal.type_text(keys);
+                terminal.wait_for("Save the game?");
                 terminal.type_text(keys);
                 assert!(terminal.end().contains("Saved as tesuji-"));
             }

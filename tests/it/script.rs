@@ -160,7 +160,8 @@ impl Script {
     fn read(path: &Path) -> Script {
         let mut script = Script {
             path: path.to_owned(),
-            args: vec!["gtp".to_owned()],
+            // Answers must not depend on the machine.
+            args: ["gtp", "--threads", "1"].map(str::to_owned).to_vec(),
             line_end: "\n",
             indent: "",
             last_newline: true,

@@ -1,4 +1,4 @@
-use crate::process::{Directory, run, stdout};
+use crate::process::{Directory, run, run_in, stdout};
 
 const GOOD: &str = "(;SZ[9]KM[6.5]RE[B+R]PB[A];B[ee];W[cc](;B[gg];W[])(;B[aa]))";
 
@@ -21,6 +21,30 @@ fn check_reports_where_and_why() {
     ] {
         assert!(text.contains(part), "{part} not in {text}");
     }
+}
+
+#[test]
+fn other_formats_and_standard_input_are_read() {
+    let directory = Directory::new("formats");
+    let gib = "\\HS\n\\[GAMEBLACKNAME=aya (7D)\\]\n\\HE\n\\GS\nINI 0 1 0 &4\nSTO 0 2 1 15 3\nSTO 0 3 2 3 15\n\\GE\n";
+    let ngf = "game\n19\nben 6D\naya 7D\nsite\n0\n0\n6\n20260112\n30\nBlack wins\n2\nPMABBQEEQ\nPMACWEQQE\n";
+    let files = [directory.file("a.gib", gib), directory.file("b.ngf", ngf)];
+    for file in &files {
+        let printed = stdout(&run(&["sgf", "convert", file]));
+        assert!(printed.contains("PB[aya]") && printed.contains(";B[pd];W[dp]"), "{printed}");
+    }
+    let output = run(&["sgf", "check", directory.0.to_str().unwrap()]);
+    assert!(stdout(&output).ends_with("2 files, 2 games, 0 warnings, 0 errors\n"), "{}", stdout(&output));
+    let counted = stdout(&run(&["sgf", "replay", &files[0], &files[1]]));
+    assert!(counted.contains("total: games 2 moves 4"), "{counted}");
+    let piped = run_in(&directory.0, &["sgf", "convert", "-"], "(;SZ[9];B[ee])");
+    assert!(stdout(&piped).contains(";B[ee]"));
+    let solved = run_in(
+        &directory.0,
+        &["solve", "-"],
+        "X . . . X O\nX X X X X O\nO O O O O O\n. . . . . .\nto play: O\ngoal: kill\n",
+    );
+    assert!(stdout(&solved).contains("Black dies."), "{}", stdout(&solved));
 }
 
 #[test]

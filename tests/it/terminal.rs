@@ -77,7 +77,7 @@ impl Terminal {
         false
     }
 
-    /// What Ctrl-C sends.
+    /// What Ctrl-C sends while no line is being edited.
     pub(crate) fn interrupt(&self) {
         kill_process(Pid::from_child(&self.child), Signal::INT).unwrap();
     }

@@ -120,6 +120,24 @@ fn memory_of(server: &WebServer) -> Option<u64> {
 }
 
 #[test]
+fn a_review_can_be_ended_early_and_keeps_what_it_has() {
+    let directory = Directory::new("web-review");
+    let server = WebServer::start(&directory.0, &[]);
+    let mut desk = open(&server, "/ws/desk");
+    let sgf = "(;SZ[7]KM[0.5]PB[Anna];B[dd];W[cc];B[ec];W[cd];B[ee];W[ce];B[aa];W[db];B[ga];W[eb])";
+    desk.send(&json!({ "id": 1, "do": "review", "sgf": sgf, "seconds": 600 }).to_string()).unwrap();
+    let first = desk.next().expect("progress");
+    assert_eq!(first["progress"]["values"].as_array().map(Vec::len), Some(11), "{first}");
+    desk.send(&json!({ "id": 2, "do": "hurry", "of": 1 }).to_string()).unwrap();
+    let answer = (0..10_000).find_map(|_| desk.next().filter(|answer| answer.get("progress").is_none()));
+    let answer = answer.expect("an answer");
+    let result = &answer["result"];
+    assert!(!result["findings"].as_array().unwrap().is_empty(), "{answer}");
+    assert!(result["html"].as_str().unwrap().contains("Anna"));
+    assert!(result["sgf"].as_str().unwrap().contains("leads by"));
+}
+
+#[test]
 fn games_outlive_the_server() {
     let directory = Directory::new("web-games");
     let server = WebServer::start(&directory.0, &[]);
@@ -173,6 +191,8 @@ fn the_desk_answers_counts_and_says_what_is_wrong() {
         (json!({ "id": 5, "do": "dance" }), "dance"),
         (json!({ "id": 6, "do": "answer", "position": position(&[]), "seconds": -1 }), "seconds"),
         (json!({ "id": 7, "do": "solve", "question": { "problem": {} } }), "size"),
+        (json!({ "id": 8, "do": "review", "sgf": "(;SZ[9])" }), "no moves"),
+        (json!({ "id": 8, "do": "review", "sgf": "(;SZ[9];B[ee];W[ee])" }), "move 2"),
     ] {
         let answer = ask(&mut desk, &order);
         assert!(answer["error"].as_str().is_some_and(|error| error.contains(part)), "{order}: {answer}");
@@ -313,7 +333,16 @@ fn many_clients_share_the_engine_and_one_that_reads_nothing_slows_nobody() {
             }
             assert!(started.elapsed() < Duration::from_secs(30), "it goes on thinking for nobody");
         }
+        // Somebody who is there and asks nothing costs nothing: not a hundredth of a second in three.
+        let _idle = [open(&server, "/ws/analysis"), open(&server, "/ws/desk")];
+        let before = ticks_of(&server);
+        std::thread::sleep(Duration::from_secs(3));
+        assert!(ticks_of(&server) <= before + 1, "{} ticks while idle", ticks_of(&server) - before);
     }
+}
+
+fn open(server: &WebServer, path: &str) -> WebSocket {
+    WebSocket::open(server, path, &[]).unwrap()
 }
 
 /// Processor time so far, in hundredths of a second.

@@ -8,6 +8,7 @@ use tesuji_board::Size;
 use tesuji_search::{Parameters, Refusal, Resources, Searcher};
 
 use crate::settings::Settings;
+use crate::suggestion::suggestion;
 
 /// A named way to search.
 #[derive(Debug)]
@@ -254,7 +255,8 @@ impl Preset {
 impl fmt::Display for UnknownPreset {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let known: Vec<_> = PRESETS.iter().map(|preset| preset.name).collect();
-        write!(f, "unknown preset '{}'; known are {}", self.0, known.join(", "))
+        let meant = suggestion(&self.0, known.iter().copied());
+        write!(f, "unknown preset '{}'; known are {}{meant}", self.0, known.join(", "))
     }
 }
 

@@ -11,6 +11,7 @@ use tesuji_search::Parameters;
 
 use crate::net::Net;
 use crate::preset::{DEFAULT_PRESET, PRESETS, Preset, UnknownPreset};
+use crate::suggestion::suggestion;
 use crate::time_budget::DEFAULT_LAG;
 
 /// Everything about an engine that is a number, a switch or a preset.
@@ -342,7 +343,10 @@ impl Parameter {
 impl fmt::Display for ParameterError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            ParameterError::UnknownName(name) => write!(f, "unknown parameter '{name}'"),
+            ParameterError::UnknownName(name) => {
+                let names = PARAMETERS.iter().map(|parameter| parameter.name);
+                write!(f, "unknown parameter '{name}'{}", suggestion(name, names))
+            }
             ParameterError::Value { name, expected, found } => {
                 write!(f, "parameter {name} takes {expected}, not '{found}'")
             }

@@ -9,6 +9,7 @@
 
 mod analysis;
 mod diagram;
+mod foreign;
 mod gtp;
 mod hunt;
 mod mutation;
@@ -43,7 +44,8 @@ pub enum Reception {
 }
 
 /// Every law.
-pub const LAWS: [Law; 6] = [sgf::LAW, gtp::LAW, diagram::LAW, play::LAW, net::LAW, analysis::LAW];
+pub const LAWS: [Law; 7] =
+    [sgf::LAW, foreign::LAW, gtp::LAW, diagram::LAW, play::LAW, net::LAW, analysis::LAW];
 
 impl Law {
     /// The law of a name.

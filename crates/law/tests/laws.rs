@@ -17,6 +17,11 @@ fn sgf() {
 }
 
 #[test]
+fn foreign() {
+    check("foreign", 100, 100);
+}
+
+#[test]
 fn gtp() {
     check("gtp", 10, 2);
 }

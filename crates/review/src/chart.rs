@@ -49,7 +49,9 @@ impl Chart<'_> {
         }
         let step = [10, 25, 50, 100, 250, 1000].into_iter().find(|&step| self.values.len() / step <= 12);
         for turn in (0..self.values.len()).step_by(step.unwrap_or(10_000)).skip(1) {
-            write!(svg, "<text x=\"{:.1}\" y=\"{}\">{turn}</text>", x(turn) + 8.0, HEIGHT - 5.0)?;
+            // The last number must not stick out.
+            let at = (x(turn) + 8.0).min(WIDTH);
+            write!(svg, "<text x=\"{at:.1}\" y=\"{}\">{turn}</text>", HEIGHT - 5.0)?;
         }
         write!(svg, "<path class=\"curve\" d=\"")?;
         let mut is_down = false;

@@ -5,10 +5,22 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value, json};
 use tesuji_analysis::Service;
-use tesuji_board::{Color, Game};
+use tesuji_board::{Color, Game, Size};
+use tesuji_engine::Settings;
 
 use crate::finding::Finding;
 use crate::loss::Review;
+
+/// Visits of every position unless somebody says otherwise.
+const VISITS: u64 = 400;
+/// The same with a network, whose visits are worth more and take longer.
+const VISITS_WITH_NET: u64 = 60;
+
+/// Visits of every position unless somebody says otherwise: fewer if a network looks at boards of this size. Waits until it is loaded.
+pub fn usual_visits(settings: &Settings, size: Size) -> u64 {
+    let has_net = settings.search.asks_network() && settings.net.wait(size).is_some();
+    if has_net { VISITS_WITH_NET } else { VISITS }
+}
 
 /// How thorough a review is.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -16,7 +16,7 @@ mod page;
 mod picture;
 
 pub use annotate::annotate;
-pub use course::{Depth, analyze};
+pub use course::{Depth, analyze, usual_visits};
 pub use finding::{Candidate, Finding};
 pub use loss::{Loss, Phase, Review};
 pub use page::page;

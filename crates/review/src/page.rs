@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use tesuji_board::{Color, Game, Move};
+use tesuji_sgf::GameRecord;
 
 use crate::annotate::lead;
 use crate::chart::Chart;
@@ -27,15 +28,47 @@ table{border-collapse:collapse}th,td{padding:.25rem .8rem;border-bottom:1px soli
 .stone{stroke:#333;stroke-width:.6}.stone.black{fill:#111}.stone.white{fill:#fafafa}
 .ring{fill:none;stroke-width:2}.ring.black{stroke:#fafafa}.ring.white{stroke:#111}
 .board text{text-anchor:middle;dominant-baseline:central}.board text.black{fill:#fafafa}.board text.white{fill:#111}.board text.name{fill:var(--soft);font-weight:normal}
-@media print{body{max-width:none;font-size:12px}}
+@media print{
+:root{--back:#fff;--ink:#222;--soft:#555;--rule:#ccc;--curve:#1f6fb2;--bad:#b3261e}
+@page{margin:14mm}
+body{max-width:none;margin:0;padding:0;font-size:11pt;print-color-adjust:exact;-webkit-print-color-adjust:exact}
+h2{break-after:avoid}.chart,table{break-inside:avoid}.pair{flex-wrap:nowrap}.pair figure{flex:0 1 8.2cm}
+}
 ";
 
-/// The page of a review: graphs, what was lost when, and the `most` biggest mistakes. `title` and `notes` are plain text.
-pub fn page(review: &Review, title: &str, notes: &[String], most: usize) -> String {
+/// The page of a review: graphs, what was lost when, and the `most` biggest mistakes. `record` says who played.
+pub fn page(review: &Review, record: &GameRecord, most: usize) -> String {
     let mut html = String::new();
-    let written = write_page(&mut html, review, title, notes, most);
+    let (title, notes) = describe(record, review);
+    let written = write_page(&mut html, review, &title, &notes, most);
     debug_assert!(written.is_ok(), "text takes everything");
     html
+}
+
+/// Who played, and on which terms.
+fn describe(record: &GameRecord, review: &Review) -> (String, Vec<String>) {
+    let name = |name: &str, rank: &str, color: &str| {
+        let name = if name.is_empty() { color } else { name };
+        if rank.is_empty() { name.to_owned() } else { format!("{name} ({rank})") }
+    };
+    let black = name(&record.black_name, &record.black_rank, "Black");
+    let white = name(&record.white_name, &record.white_rank, "White");
+    let (game, rules) = (review.game(), review.game().rules());
+    let mut terms = format!(
+        "{} board, {} rules, komi {}, {} moves",
+        game.size(),
+        rules.name().unwrap_or("other"),
+        rules.komi,
+        game.move_number()
+    );
+    if record.handicap > 1 {
+        terms += &format!(", handicap {}", record.handicap);
+    }
+    let visits: u64 =
+        review.turns().filter_map(|turn| review.finding(turn)).map(|finding| finding.visits).sum();
+    let by = format!("Reviewed by Tesuji {} with {visits} visits.", env!("CARGO_PKG_VERSION"));
+    let notes = [terms, record.date.clone(), by].into_iter().filter(|note| !note.is_empty()).collect();
+    (format!("{black} – {white}"), notes)
 }
 
 fn write_page(

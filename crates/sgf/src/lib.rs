@@ -1,7 +1,8 @@
-//! Game records: SGF files (FF\[3\] and FF\[4\]) and the one-line format of training data.
+//! Game records: SGF files (FF\[3\] and FF\[4\]), those of some servers, and the one-line format of training data.
 //!
-//! Four ways in, by what the caller needs:
+//! Five ways in, by what the caller needs:
 //!
+//! - [`read`] takes a file of any format, [`parse()`] one of SGF alone.
 //! - [`parse()`] reads a whole file into a [`Collection`] of trees, with variations, comments and unknown
 //!   properties kept; [`write()`] prints it again.
 //! - [`GameRecord`] is the main line of one tree as typed values: size, komi, players, set-up, moves.
@@ -30,6 +31,7 @@
 mod charset;
 mod conversion;
 mod file;
+mod foreign;
 mod game;
 mod line;
 mod packed;
@@ -45,6 +47,7 @@ mod write;
 pub use charset::{Decoded, decode};
 pub use conversion::LineConversionError;
 pub use file::write_file;
+pub use foreign::read;
 pub use game::{GameRecord, RecordError};
 pub use line::{GameLine, LineError, LineErrorKind, LineReader, ReadError, read_lines};
 pub use packed::{open_text, read_text, unpack};

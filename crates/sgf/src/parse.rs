@@ -76,6 +76,10 @@ pub enum ParseErrorKind {
     TooManyValues(usize),
     /// A node has more properties than any program writes.
     TooManyProperties(usize),
+    /// A line of a file of this format should be a move and is none.
+    NoMove(&'static str),
+    /// A file that is no SGF names a board that there is not.
+    NoBoard,
 }
 
 /// Something wrong that could be read all the same.
@@ -326,6 +330,8 @@ impl fmt::Display for ParseErrorKind {
             ParseErrorKind::TooManyProperties(limit) => {
                 write!(f, "a node has more than {limit} different properties")
             }
+            ParseErrorKind::NoMove(format) => write!(f, "this line of a {format} file is no move"),
+            ParseErrorKind::NoBoard => f.write_str("this is no size of a board"),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Work for people at the board, over a WebSocket: answers to moves, the count at the end, solved problems.
+//! Work for people at the board, over a WebSocket: answers to moves, the count at the end, solved problems, reviewed games.
 //!
 //! A message is a JSON object with an `id` of the client's choice and what to `do`; every answer carries the id, and is either what was asked for or
 //! an `error`. `cancel` and `hurry` name an earlier id. A client that goes away takes its questions with it.
@@ -19,6 +19,7 @@ use tesuji_solve::Solver;
 
 use crate::outbox::Outbox;
 use crate::position::{Position, point};
+use crate::review::{Reviewer, Wish};
 use crate::socket::Conversation;
 use crate::solve::{Question, solve};
 use crate::worker::{Leash, Worker};
@@ -34,6 +35,7 @@ const MAX_SECONDS: f64 = 3600.0;
 pub(crate) struct Threads {
     pub(crate) play: Worker<Player>,
     pub(crate) solve: Worker<Solver>,
+    pub(crate) review: Worker<Reviewer>,
 }
 
 #[derive(Deserialize)]
@@ -52,6 +54,8 @@ enum Order {
     Count { position: Position, dead: Option<Vec<String>> },
     /// The fate of a group.
     Solve { question: Question },
+    /// What was lost where in a whole game.
+    Review(Wish),
     /// The answer is not wanted any more.
     Cancel { of: u64 },
     /// The answer is wanted now.
@@ -111,16 +115,15 @@ impl Desk {
             (Order::Solve { question }, _) => {
                 let task = self.task(id)?;
                 let asked = self.threads.solve.ask(move |solver| {
-                    let outbox = Arc::clone(&task.outbox);
-                    let progress = |value: Value| {
-                        outbox.send_state(
-                            format!("solve {id}"),
-                            json!({ "id": id, "progress": value }).to_string(),
-                        );
-                    };
-                    let solved =
-                        (!task.leash.is_unwanted()).then(|| solve(solver, question, &task.leash, &progress));
-                    task.end(solved.unwrap_or_else(|| Err(String::new())));
+                    task.run(|task| solve(solver, question, &task.leash, &|value| task.progress(value)));
+                });
+                asked.map_err(|busy| busy.to_string())
+            }
+            (Order::Review(wish), _) => {
+                let wish = wish.read()?;
+                let task = self.task(id)?;
+                let asked = self.threads.review.ask(move |reviewer| {
+                    task.run(|task| Ok(reviewer.review(wish, &task.leash, &|value| task.progress(value))));
                 });
                 asked.map_err(|busy| busy.to_string())
             }
@@ -134,10 +137,7 @@ impl Desk {
         task: Task,
         work: impl FnOnce(&mut Player, &Task) -> Value + Send + 'static,
     ) -> Result<(), String> {
-        let asked = self.threads.play.ask(move |player| {
-            let result = if task.leash.is_unwanted() { Err(String::new()) } else { Ok(work(player, &task)) };
-            task.end(result);
-        });
+        let asked = self.threads.play.ask(move |player| task.run(|task| Ok(work(player, task))));
         asked.map_err(|busy| busy.to_string())
     }
 
@@ -193,8 +193,12 @@ struct Task {
 }
 
 impl Task {
-    /// Sends the answer, if it is still wanted.
-    fn end(&self, result: Result<Value, String>) {
+    /// Does the work and sends the answer, as far as they are still wanted.
+    fn run(&self, work: impl FnOnce(&Task) -> Result<Value, String>) {
+        if self.leash.is_unwanted() {
+            return;
+        }
+        let result = work(self);
         if self.leash.is_unwanted() {
             return;
         }
@@ -203,8 +207,16 @@ impl Task {
             Ok(value) => ("result", value),
             Err(error) => ("error", Value::from(error)),
         };
-        self.outbox
-            .send_last(&format!("solve {}", self.id), json!({ "id": self.id, name: value }).to_string());
+        self.outbox.send_last(&self.subject(), json!({ "id": self.id, name: value }).to_string());
+    }
+
+    /// Tells how far it is.
+    fn progress(&self, value: Value) {
+        self.outbox.send_state(self.subject(), json!({ "id": self.id, "progress": value }).to_string());
+    }
+
+    fn subject(&self) -> String {
+        format!("task {}", self.id)
     }
 }
 

@@ -2,7 +2,8 @@
 //!
 //! [`Server`] binds an address and serves until the process ends. What is asked over HTTP is answered in `route.rs`: the page itself
 //! (`asset.rs`), stored games (`archive.rs`), records to read (`record.rs`) and runs of the laboratory (`lab.rs`). Two WebSockets do what takes
-//! time: `analysis.rs` speaks KataGo's JSON protocol, `desk.rs` answers moves, counts games and solves problems, in the threads of `worker.rs`.
+//! time: `analysis.rs` speaks KataGo's JSON protocol, `desk.rs` answers moves, counts games, solves problems and
+//! reviews games, in the threads of `worker.rs`.
 //!
 //! Whoever connects is not trusted. `listener.rs` bounds the connections, `guard.rs` refuses foreign pages and wrong tokens, `outbox.rs` bounds
 //! what waits for a slow client. The network runs in one thread, the search in others: nobody at the other end of a wire can slow it down.
@@ -18,6 +19,7 @@ mod listener;
 mod outbox;
 mod position;
 mod record;
+mod review;
 mod route;
 mod server;
 mod socket;

@@ -1,17 +1,17 @@
 //! Records that people open, drop or paste: from the bytes of a file to SGF that the page can read.
 //!
-//! The page reads strict UTF-8 SGF and nothing else; old charsets, small faults and what else files get wrong are dealt with here, where
+//! The page reads strict UTF-8 SGF and nothing else; other formats, old charsets, small faults and what else files get wrong are dealt with here, where
 //! they are for all commands.
 
 use serde_json::{Value, json};
-use tesuji_sgf::{Collection, GameRecord, parse, write};
+use tesuji_sgf::{Collection, GameRecord, write};
 
 /// Warnings that are passed on; more say nothing more.
 const MAX_WARNINGS: usize = 5;
 
 /// Every game of a file, and what was wrong with it; or why it cannot be read.
 pub(crate) fn read(bytes: &[u8]) -> Result<Value, String> {
-    let parsed = parse(bytes).map_err(|error| error.to_string())?;
+    let parsed = tesuji_sgf::read(bytes).map_err(|error| error.to_string())?;
     if parsed.collection.games.is_empty() {
         return Err("there is no game in it".to_owned());
     }

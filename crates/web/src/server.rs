@@ -14,6 +14,7 @@ use crate::desk::Threads;
 use crate::guard::Guard;
 use crate::lab::Lab;
 use crate::listener::BoundedListener;
+use crate::review::Reviewer;
 use crate::route::{Shared, router};
 use crate::worker::Worker;
 
@@ -28,8 +29,10 @@ pub struct Options {
     pub games: PathBuf,
     /// Directories with results of the laboratory.
     pub lab: Vec<PathBuf>,
-    /// How the engine plays.
+    /// How the engine searches; its threads are those of one position that is analysed.
     pub settings: Settings,
+    /// Threads of the search that answers moves.
+    pub play_threads: u64,
     /// The version of the program.
     pub version: String,
 }
@@ -71,7 +74,7 @@ impl std::error::Error for StartError {}
 impl Server {
     /// Takes the address and starts the threads that think.
     pub fn start(options: Options) -> Result<Server, StartError> {
-        let Options { address, games, lab, settings, version } = options;
+        let Options { address, games, lab, settings, play_threads, version } = options;
         let archive = Archive::open(&games).map_err(|error| StartError::Games(games, error))?;
         let listener = TcpListener::bind(address).map_err(|error| StartError::Address(address, error))?;
         let address = listener.local_addr().map_err(|error| StartError::Address(address, error))?;
@@ -80,15 +83,20 @@ impl Server {
         let for_analysis = settings.memory.saturating_sub(for_play).max(1);
         let service =
             Service::new(ServiceSettings { memory: for_analysis, ..ServiceSettings::new(settings.clone()) });
-        let settings = Settings { memory: for_play, ..settings };
+        let service = Arc::new(service);
+        let for_review = (Arc::clone(&service), settings.clone());
+        let reviewer =
+            move || Reviewer { service: Arc::clone(&for_review.0), settings: for_review.1.clone() };
+        let settings = Settings { memory: for_play, threads: play_threads, ..settings };
         let threads = Threads {
             play: Worker::start("play", move || Player::new(settings.clone())).map_err(StartError::Thread)?,
             solve: Worker::start("solve", || Solver::new(SOLVER_BYTES)).map_err(StartError::Thread)?,
+            review: Worker::start("review", reviewer).map_err(StartError::Thread)?,
         };
         let shared = Shared {
             archive: Arc::new(archive),
             lab: Arc::new(Lab::new(lab)),
-            service: Arc::new(service),
+            service,
             threads: Arc::new(threads),
             version: version.into(),
         };

@@ -1,4 +1,4 @@
-//! The threads that think: one plays and counts, one solves problems.
+//! The threads that think: one plays and counts, one solves problems, one leads reviews.
 //!
 //! Each has its tool, made when it is first needed, and a short queue; whoever comes when it is full is told so. A panic is a bug, but it must not
 //! take the server with it: the job is lost, the tool is made anew.

@@ -4,9 +4,11 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use tesuji_board::{Color, Game, GameResult, Rules};
-use tesuji_sgf::{GameRecord, parse};
+use tesuji_sgf::{GameRecord, read};
+
+use crate::argument;
 
 use super::date::today;
 use super::{ENGINE_NAME, PERSON_NAME};
@@ -23,14 +25,15 @@ pub(super) struct SavedGame {
 }
 
 impl SavedGame {
-    /// Reads the first game of an SGF file: its main line, under the rules it names or else `fallback`.
+    /// Reads the first game of a file: its main line, under the rules it names or else `fallback`.
     pub(super) fn load(path: &Path, fallback: Rules) -> anyhow::Result<SavedGame> {
-        let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+        ensure!(!argument::is_standard_input(path), "your moves come from standard input, not the game");
+        let bytes = argument::read(path)?;
         SavedGame::read(&bytes, fallback).with_context(|| format!("cannot resume {}", path.display()))
     }
 
     fn read(bytes: &[u8], fallback: Rules) -> anyhow::Result<SavedGame> {
-        let parsed = parse(bytes)?;
+        let parsed = read(bytes)?;
         let tree = parsed.collection.games.first().context("there is no game in it")?;
         let record = GameRecord::from_tree(tree)?;
         let game = record.replay_leniently(record.rules_or(fallback))?;

@@ -1,13 +1,17 @@
 //! What the person types, line by line, and Ctrl-C between the lines.
 //!
 //! Reading a line cannot be interrupted. So a thread of its own reads, one line each time it is asked to, and
-//! Ctrl-C arrives through the same channel; it also stops a search that is under way.
+//! Ctrl-C arrives through the same channel; it also stops a search that is under way. A person at a terminal can edit the line
+//! and has earlier ones back with the arrow keys; everybody else is read as they come.
 
-use std::io::{self, BufRead};
+use std::io::{self, BufRead, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
+
+use rustyline::DefaultEditor;
+use rustyline::error::ReadlineError;
 
 /// The next thing that happens at the keyboard.
 #[derive(Debug, PartialEq, Eq)]
@@ -20,29 +24,63 @@ pub(super) enum Input {
     End,
 }
 
+/// What the channel carries.
+enum Event {
+    /// The reader has finished a line, or knows that there is none.
+    Read(io::Result<Input>),
+    /// A signal; a line may be being read meanwhile.
+    Signal,
+}
+
 /// The source of [`Input`].
 pub(super) struct Keyboard {
-    wanted: Sender<()>,
-    sender: Sender<io::Result<Input>>,
-    inputs: Receiver<io::Result<Input>>,
+    /// The prompt of the line that is wanted.
+    wanted: Sender<String>,
+    sender: Sender<Event>,
+    events: Receiver<Event>,
     is_reading: bool,
+    /// Whether the reader shows the prompt itself.
+    shows_prompt: bool,
     stop: Arc<AtomicBool>,
 }
 
 impl Keyboard {
-    /// Reads lines from `input`.
+    /// Reads lines from `input`, as they are.
     pub(super) fn new(mut input: impl BufRead + Send + 'static) -> Keyboard {
-        let (wanted, requests) = channel::<()>();
-        let (sender, inputs) = channel();
+        Keyboard::reading(false, move |_| read_line(&mut input))
+    }
+
+    /// Lines that a person edits in a terminal.
+    pub(super) fn with_editor(mut editor: DefaultEditor) -> Keyboard {
+        Keyboard::reading(true, move |prompt| match editor.readline(prompt) {
+            Ok(line) => {
+                // What cannot be remembered can still be played.
+                let _ = editor.add_history_entry(line.trim());
+                Ok(Input::Line(line))
+            }
+            Err(ReadlineError::Interrupted) => Ok(Input::Interrupt),
+            Err(ReadlineError::Eof) => Ok(Input::End),
+            Err(ReadlineError::Io(error)) => Err(error),
+            Err(error) => Err(io::Error::other(error)),
+        })
+    }
+
+    fn reading(
+        shows_prompt: bool,
+        mut read: impl FnMut(&str) -> io::Result<Input> + Send + 'static,
+    ) -> Keyboard {
+        let (wanted, requests) = channel::<String>();
+        let (sender, events) = channel();
         let lines = sender.clone();
         thread::spawn(move || {
-            for () in requests {
-                if lines.send(read_line(&mut input)).is_err() {
+            for prompt in requests {
+                if lines.send(Event::Read(read(&prompt))).is_err() {
                     break;
                 }
             }
         });
-        Keyboard { wanted, sender, inputs, is_reading: false, stop: Arc::new(AtomicBool::new(false)) }
+        let stop = Arc::new(AtomicBool::new(false));
+        Keyboard { wanted, sender, events, is_reading: false, shows_prompt, stop }
     }
 
     /// What a signal handler shall call.
@@ -51,27 +89,36 @@ impl Keyboard {
         move || {
             stop.store(true, Ordering::Relaxed);
             // This fails only when the program is about to end.
-            let _ = sender.send(Ok(Input::Interrupt));
+            let _ = sender.send(Event::Signal);
         }
     }
 
-    /// A flag that is raised from an interrupt until [`Keyboard::next`] has told of it.
+    /// A flag that is raised from an interrupt until [`Keyboard::ask`] has told of it.
     pub(super) fn stop_flag(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.stop)
     }
 
-    /// Waits for the next line or interrupt.
-    pub(super) fn next(&mut self) -> io::Result<Input> {
-        // After an interrupt, the line that was being read is still to come.
-        if !self.is_reading && self.wanted.send(()).is_ok() {
+    /// Shows a prompt and waits for the next line or interrupt.
+    pub(super) fn ask(&mut self, prompt: &str, out: &mut impl Write) -> io::Result<Input> {
+        // A reader that is in the middle of a line shows no other prompt.
+        if !self.shows_prompt || self.is_reading {
+            write!(out, "{prompt}")?;
+        }
+        out.flush()?;
+        // After a signal, the line that was being read is still to come.
+        if !self.is_reading && self.wanted.send(prompt.to_owned()).is_ok() {
             self.is_reading = true;
         }
-        let input = self.inputs.recv().unwrap_or(Ok(Input::End));
-        match input {
-            Ok(Input::Interrupt) => self.stop.store(false, Ordering::Relaxed),
-            _ => self.is_reading = false,
+        match self.events.recv().unwrap_or(Event::Read(Ok(Input::End))) {
+            Event::Read(read) => {
+                self.is_reading = false;
+                read
+            }
+            Event::Signal => {
+                self.stop.store(false, Ordering::Relaxed);
+                Ok(Input::Interrupt)
+            }
         }
-        input
     }
 }
 
@@ -84,6 +131,27 @@ fn read_line(input: &mut impl BufRead) -> io::Result<Input> {
     })
 }
 
+/// Gives a terminal back as it was: who is told to end while a line is being edited leaves it in another state.
+#[cfg(unix)]
+pub(super) struct TerminalGuard(Option<rustix::termios::Termios>);
+
+#[cfg(unix)]
+impl TerminalGuard {
+    pub(super) fn new() -> TerminalGuard {
+        TerminalGuard(rustix::termios::tcgetattr(io::stdin()).ok())
+    }
+}
+
+#[cfg(unix)]
+impl Drop for TerminalGuard {
+    fn drop(&mut self) {
+        if let Some(state) = &self.0 {
+            // A terminal that is gone needs no care.
+            let _ = rustix::termios::tcsetattr(io::stdin(), rustix::termios::OptionalActions::Now, state);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -91,17 +159,19 @@ mod tests {
     #[test]
     fn lines_come_one_by_one_and_interrupts_between_them() {
         let mut keyboard = Keyboard::new(&b"one\r\ntwo"[..]);
+        let mut shown = Vec::new();
         let line = |text: &str| Input::Line(text.to_owned());
-        assert_eq!(keyboard.next().unwrap(), line("one"));
+        assert_eq!(keyboard.ask("1> ", &mut shown).unwrap(), line("one"));
         let interrupt = keyboard.interrupter();
         interrupt();
         assert!(keyboard.stop_flag().load(Ordering::Relaxed));
         // Which of the two comes first is a race.
-        let mut both = [keyboard.next().unwrap(), keyboard.next().unwrap()];
+        let mut both = [keyboard.ask("2> ", &mut shown).unwrap(), keyboard.ask("3> ", &mut shown).unwrap()];
         both.sort_by_key(|input| *input == Input::Interrupt);
         assert_eq!(both, [line("two"), Input::Interrupt]);
         assert!(!keyboard.stop_flag().load(Ordering::Relaxed));
-        assert_eq!(keyboard.next().unwrap(), Input::End);
-        assert_eq!(keyboard.next().unwrap(), Input::End);
+        assert_eq!(keyboard.ask("4> ", &mut shown).unwrap(), Input::End);
+        assert_eq!(keyboard.ask("5> ", &mut shown).unwrap(), Input::End);
+        assert_eq!(shown, b"1> 2> 3> 4> 5> ");
     }
 }

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use tesuji_board::{Move, Size, VertexError};
+use tesuji_engine::suggestion;
 
 /// One line of input.
 #[derive(Debug, PartialEq, Eq)]
@@ -24,6 +25,8 @@ pub(super) enum Request {
     New,
     /// Show the board again.
     Board,
+    /// Show the game in the browser.
+    Browser,
     /// List all this.
     Help,
     /// Leave.
@@ -42,8 +45,13 @@ pub(super) const HELP: &str =
   resign         give up
   new            start again
   board          show the board
+  web            go on in the browser
   quit           leave
 ";
+
+/// All words, for those who mistype them.
+const WORDS: [&str; 12] =
+    ["pass", "undo", "hint", "score", "save", "load", "resign", "new", "board", "web", "help", "quit"];
 
 impl Request {
     /// Reads a line; `None` if there is nothing on it.
@@ -63,14 +71,16 @@ impl Request {
             "resign" => Request::Resign,
             "new" => Request::New,
             "board" | "show" => Request::Board,
+            "web" => Request::Browser,
             "help" | "h" | "?" => Request::Help,
             "quit" | "q" | "exit" => Request::Quit,
             _ => match Move::from_gtp(word, size) {
                 Ok(mv) => Request::Move(mv),
                 Err(error @ VertexError::OffBoard(..)) => return Err(error.to_string()),
                 Err(VertexError::Malformed(_)) => {
+                    let meant = suggestion(word, WORDS);
                     return Err(format!(
-                        "'{word}' is neither a point nor a command; help lists all commands"
+                        "'{word}' is neither a point nor a command; help lists all commands{meant}"
                     ));
                 }
             },
@@ -103,6 +113,7 @@ mod tests {
             ("save", "file name"),
             ("load", "file name"),
             ("xyzzy", "xyzzy"),
+            ("scoer", "did you mean 'score'?"),
             ("undo 3", "unexpected '3'"),
             ("é", "é"),
         ] {
@@ -113,7 +124,7 @@ mod tests {
 
     #[test]
     fn help_lists_every_word() {
-        for word in ["pass", "undo", "hint", "score", "save", "load", "resign", "new", "board", "quit"] {
+        for word in WORDS.iter().filter(|&&word| word != "help") {
             assert!(HELP.contains(&format!("  {word} ")), "{word}");
         }
     }

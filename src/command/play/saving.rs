@@ -5,7 +5,7 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use tesuji_board::{Color, Rules};
-use tesuji_sgf::GameRecord;
+use tesuji_sgf::{Collection, GameRecord, Ident, write};
 
 use super::date::today;
 use super::file::{self, SavedGame};
@@ -39,9 +39,8 @@ impl Sitting {
     pub(super) fn offer_to_save(&mut self, out: &mut impl Write) -> io::Result<()> {
         while self.unsaved {
             let name = self.offered_name();
-            write!(out, "Save the game? (y for {}, a file name, or n) ", name.display())?;
-            out.flush()?;
-            let Input::Line(answer) = self.keyboard.next()? else {
+            let question = format!("Save the game? (y for {}, a file name, or n) ", name.display());
+            let Input::Line(answer) = self.keyboard.ask(&question, out)? else {
                 writeln!(out)?;
                 return match self.rescue() {
                     Some(Ok(path)) => writeln!(out, "Saved as {}.", path.display()),
@@ -107,6 +106,16 @@ impl Sitting {
             self.own_files.push(path.to_owned());
         }
         Ok(())
+    }
+
+    /// The record as the page in the browser reads it: with whom it is to let the engine play.
+    pub(super) fn record_for_browser(&self) -> String {
+        let mut tree = self.record().to_tree();
+        let root = tree.root();
+        if let Some(terms) = Ident::new("XTS") {
+            tree.node_mut(root).push(terms, format!("engine={}", (!self.agreement.person).letter()));
+        }
+        write(&Collection { games: vec![tree] })
     }
 
     fn record(&self) -> GameRecord {

@@ -5,15 +5,16 @@
 
 use std::io::{self, Write};
 use std::path::PathBuf;
+use std::time::Instant;
 use tesuji_board::{Color, Game, GameResult, HandicapError, Margin, Move, Owner, Point, Rules, Score, Size};
 use tesuji_engine::decision::Decision;
-use tesuji_engine::{Engine, MoveRequest};
+use tesuji_engine::{Engine, MoveRequest, TimeSystem};
 
 use super::file::SavedGame;
 use super::keyboard::{Input, Keyboard};
 use super::picture::{Division, Look, Picture};
 use super::request::{HELP, Request};
-use super::{ENGINE_NAME, PERSON_NAME};
+use super::{ENGINE_NAME, PERSON_NAME, timing};
 
 /// Ownership, from -1 to 1, beyond which a point is shown as Black's or White's.
 const LIKELY: f32 = 0.4;
@@ -24,6 +25,7 @@ pub(super) struct Agreement {
     pub(super) rules: Rules,
     pub(super) handicap: usize,
     pub(super) person: Color,
+    pub(super) clock: TimeSystem,
 }
 
 impl Agreement {
@@ -37,6 +39,9 @@ impl Agreement {
         Ok(game)
     }
 }
+
+/// Shows the record of a game in the browser, and says where or why not.
+pub(super) type Browser = Box<dyn FnMut(&str) -> Result<String, String>>;
 
 /// The file that is written after every move.
 pub(super) struct Autosave {
@@ -61,11 +66,16 @@ pub(super) struct Sitting {
     pub(super) own_files: Vec<PathBuf>,
     /// Whether there are moves in no file.
     pub(super) unsaved: bool,
+    /// Since when the person has been to move.
+    turn_began: Option<Instant>,
+    /// Where the game is shown if the person asks for it.
+    pub(super) browser: Browser,
 }
 
 impl Sitting {
     /// A game at its beginning.
-    pub(super) fn new(engine: Engine, agreement: Agreement, look: Look, keyboard: Keyboard) -> Sitting {
+    pub(super) fn new(mut engine: Engine, agreement: Agreement, look: Look, keyboard: Keyboard) -> Sitting {
+        engine.set_time_system(agreement.clock);
         Sitting {
             engine,
             agreement,
@@ -76,6 +86,8 @@ impl Sitting {
             result: None,
             own_files: Vec::new(),
             unsaved: false,
+            turn_began: None,
+            browser: Box::new(|_| Err("there is no browser here".to_owned())),
         }
     }
 
@@ -94,9 +106,11 @@ impl Sitting {
             if self.result.is_none() && self.engine.game().to_move() != self.agreement.person {
                 self.engine_moves(out)?;
             }
-            write!(out, "{}", self.prompt())?;
-            out.flush()?;
-            let line = match self.keyboard.next()? {
+            if self.result.is_none() {
+                self.turn_began.get_or_insert_with(Instant::now);
+            }
+            let prompt = self.prompt();
+            let line = match self.keyboard.ask(&prompt, out)? {
                 Input::Line(line) => line,
                 Input::End | Input::Interrupt if !self.has_person => return writeln!(out),
                 Input::End | Input::Interrupt => {
@@ -130,6 +144,7 @@ impl Sitting {
                 None => self.finish(GameResult::Win(!self.agreement.person, Margin::Resignation), out),
             },
             Request::Board => self.show(out),
+            Request::Browser => self.show_in_browser(out),
             Request::Help => write!(out, "{HELP}"),
             Request::New | Request::Quit => Ok(()),
         }
@@ -142,6 +157,13 @@ impl Sitting {
         let person = self.agreement.person;
         if let Err(illegal) = self.engine.play(person, mv) {
             return writeln!(out, "Not there: {illegal}.");
+        }
+        let spent = self.turn_began.take().map(|began| began.elapsed()).unwrap_or_default();
+        if !self.engine.clocks_mut().of_mut(person).spend(spent) {
+            // A move that comes too late is none.
+            self.engine.undo(1).ok();
+            writeln!(out, "Your time is over.")?;
+            return self.finish(GameResult::Win(!person, Margin::Time), out);
         }
         self.after_move(out)
     }
@@ -192,11 +214,13 @@ impl Sitting {
     fn undo(&mut self, out: &mut impl Write) -> io::Result<()> {
         let person = self.agreement.person;
         let moves = self.engine.game().moves();
-        // A resignation is no move: taking it back is enough if it was the person's.
-        let own_resignation =
-            matches!(self.result, Some(GameResult::Win(winner, Margin::Resignation)) if winner != person);
+        // A resignation is no move, and neither is a late one: taking it back is enough if it was the person's.
+        let own_loss = matches!(
+            self.result,
+            Some(GameResult::Win(winner, Margin::Resignation | Margin::Time)) if winner != person
+        );
         let count = match moves.iter().rposition(|&(color, _)| color == person) {
-            _ if own_resignation => 0,
+            _ if own_loss => 0,
             Some(i) => moves.len() - i,
             None => return writeln!(out, "There is no move of yours to take back."),
         };
@@ -204,9 +228,23 @@ impl Sitting {
             return writeln!(out, "There is nothing to take back.");
         }
         self.result = None;
+        self.turn_began = None;
         self.unsaved = self.engine.game().move_number() > 0;
         self.keep(out)?;
         self.show(out)
+    }
+
+    fn show_in_browser(&mut self, out: &mut impl Write) -> io::Result<()> {
+        let record = self.record_for_browser();
+        match (self.browser)(&record) {
+            Ok(address) => {
+                writeln!(
+                    out,
+                    "This game is at {address} as long as this program runs; here it goes on as well."
+                )
+            }
+            Err(error) => writeln!(out, "There is no board in the browser: {error}."),
+        }
     }
 
     fn hint(&mut self, out: &mut impl Write) -> io::Result<()> {
@@ -267,6 +305,7 @@ impl Sitting {
             Err(error) => return writeln!(out, "Cannot start a game: {error}."),
         }
         self.result = None;
+        self.start_clocks();
         self.own_files.clear();
         self.next_autosave();
         self.begin(out)
@@ -279,9 +318,16 @@ impl Sitting {
             rules: *saved.game.rules(),
             handicap: saved.game.handicap(),
             person: saved.person,
+            clock: self.agreement.clock,
         };
         self.engine.set_game(saved.game);
         self.result = saved.result;
+        self.start_clocks();
+    }
+
+    fn start_clocks(&mut self) {
+        self.engine.set_time_system(self.agreement.clock);
+        self.turn_began = None;
     }
 
     /// Shows a game that begins or is resumed, and counts it if it is over.
@@ -307,7 +353,7 @@ impl Sitting {
             example_point(self.agreement.size),
         )?;
         if self.has_person {
-            writeln!(out, "A board in the browser: tesuji web --open")?;
+            writeln!(out, "For a board in the browser, type web (or start tesuji web --open).")?;
         }
         Ok(())
     }
@@ -315,7 +361,12 @@ impl Sitting {
     fn prompt(&self) -> String {
         match self.result {
             Some(result) => format!("{result} > "),
-            None => format!("{} {} > ", name(self.agreement.person), self.engine.game().move_number() + 1),
+            None => {
+                let clock = timing::shown(self.engine.clocks().of(self.agreement.person));
+                let clock = clock.map_or_else(String::new, |left| format!(" [{left}]"));
+                let number = self.engine.game().move_number() + 1;
+                format!("{} {number}{clock} > ", name(self.agreement.person))
+            }
         }
     }
 
@@ -346,7 +397,13 @@ impl Sitting {
                 (_, Color::White) => '○',
             };
             // On a dark terminal a filled circle is bright, so the name of the colour has to be there too.
-            format!("{symbol} {:<5}  {who:<6}  captured {}", name(color), game.prisoners(color))
+            let clock = timing::shown(self.engine.clocks().of(color)).unwrap_or_default();
+            let line = format!(
+                "{symbol} {:<5}  {who:<6}  captured {:<3} {clock}",
+                name(color),
+                game.prisoners(color)
+            );
+            line.trim_end().to_owned()
         };
         let last = match game.last_move() {
             Some((color, mv)) => {

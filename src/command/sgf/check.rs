@@ -5,9 +5,10 @@ use clap::Args;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tesuji_board::{Game, Rules};
-use tesuji_sgf::{GameRecord, ReplayError, parse};
+use tesuji_sgf::{GameRecord, ReplayError, read};
 
 use super::file;
+use crate::argument;
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -31,7 +32,7 @@ impl Options {
         let mut faults = Faults::default();
         let files = file::files(&self.paths, |format| format == file::Format::Sgf)?;
         for path in &files {
-            match file::read(path) {
+            match argument::read(path) {
                 Ok(bytes) => self.check(path, &bytes, &mut faults),
                 Err(error) => faults.error(path, format!("{error:#}")),
             }
@@ -47,7 +48,7 @@ impl Options {
     }
 
     fn check(&self, path: &Path, bytes: &[u8], faults: &mut Faults) {
-        let parsed = match parse(bytes) {
+        let parsed = match read(bytes) {
             Ok(parsed) => parsed,
             Err(error) => return faults.error(path, error),
         };

@@ -6,13 +6,14 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tesuji_board::{Size, SizeError};
-use tesuji_sgf::{Collection, GameLine, GameRecord, parse, read_lines, write};
+use tesuji_sgf::{Collection, GameLine, GameRecord, read, read_lines, write};
 
-use super::file::{self, Format};
+use super::file::Format;
+use crate::argument;
 
 #[derive(Args)]
 pub(crate) struct Options {
-    /// An .sgf file, or one-line games in a .txt or .txt.zst file.
+    /// An .sgf, .gib or .ngf file, - for standard input, or one-line games in a .txt or .txt.zst file.
     input: PathBuf,
     /// Where to write: .sgf or .txt; without it, SGF goes to standard output.
     #[arg(short, long)]
@@ -52,8 +53,8 @@ impl Options {
     }
 
     fn trees(&self) -> anyhow::Result<Collection> {
-        let bytes = file::read(&self.input)?;
-        let parsed = parse(&bytes).with_context(|| format!("{}", self.input.display()))?;
+        let bytes = argument::read(&self.input)?;
+        let parsed = read(&bytes).with_context(|| format!("{}", self.input.display()))?;
         for warning in &parsed.warnings {
             eprintln!("{}: warning: {warning}", self.input.display());
         }

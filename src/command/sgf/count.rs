@@ -39,7 +39,7 @@ impl Options {
             if Format::of(path) == Some(Format::Lines) {
                 bail!("{} holds one-line games: `tesuji sgf replay` counts those", path.display());
             }
-            let bytes = file::read(path)?;
+            let bytes = file::read_sgf(path)?;
             let started = Instant::now();
             counts.add(path, &bytes);
             seconds += started.elapsed().as_secs_f64();

@@ -6,9 +6,9 @@ use clap::Args;
 use std::fmt::Write;
 use std::path::PathBuf;
 use tesuji_board::{Board, Color, Point, Rules, fixed_handicap, max_fixed_handicap};
-use tesuji_sgf::{GameRecord, parse, replay_leniently};
+use tesuji_sgf::{GameRecord, read, replay_leniently};
 
-use super::file;
+use crate::argument;
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -26,9 +26,9 @@ const MARGIN: usize = 38;
 
 impl Options {
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let bytes = file::read(&self.path)?;
+        let bytes = argument::read(&self.path)?;
         let name = || self.path.display().to_string();
-        let parsed = parse(&bytes).with_context(name)?;
+        let parsed = read(&bytes).with_context(name)?;
         let tree = parsed.collection.games.first().with_context(|| format!("{}: no game", name()))?;
         let record = GameRecord::from_tree(tree).with_context(name)?;
         let count = self.move_number.unwrap_or(record.moves.len());

@@ -3,20 +3,22 @@
 use anyhow::Context;
 use std::path::{Path, PathBuf};
 
+use crate::argument;
+
 /// What a file name promises.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Format {
-    /// SGF.
+    /// SGF, or what a server writes instead.
     Sgf,
     /// One game a line, perhaps compressed.
     Lines,
 }
 
 impl Format {
-    /// By the extension: `.sgf`, or `.txt` and `.txt.zst`.
+    /// By the extension: `.sgf`, `.gib`, `.ngf`, or `.txt` and `.txt.zst`.
     pub(super) fn of(path: &Path) -> Option<Format> {
         let name = path.file_name()?.to_str()?.to_ascii_lowercase();
-        if name.ends_with(".sgf") {
+        if [".sgf", ".gib", ".ngf"].iter().any(|extension| name.ends_with(extension)) {
             Some(Format::Sgf)
         } else if name.ends_with(".txt") || name.ends_with(".txt.zst") {
             Some(Format::Lines)
@@ -41,9 +43,15 @@ pub(super) fn files(paths: &[PathBuf], is_wanted: fn(Format) -> bool) -> anyhow:
     Ok(files)
 }
 
-/// The bytes of a file.
-pub(super) fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
-    std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))
+/// The bytes of an SGF file; those of other formats are translated.
+pub(super) fn read_sgf(path: &Path) -> anyhow::Result<Vec<u8>> {
+    let bytes = argument::read(path)?;
+    let is_sgf = path.extension().is_none_or(|extension| extension.eq_ignore_ascii_case("sgf"));
+    if is_sgf {
+        return Ok(bytes);
+    }
+    let read = tesuji_sgf::read(&bytes).with_context(|| path.display().to_string())?;
+    Ok(tesuji_sgf::write(&read.collection).into_bytes())
 }
 
 fn add_directory(path: &Path, is_wanted: fn(Format) -> bool, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
@@ -77,6 +85,7 @@ mod tests {
     fn formats_by_extension() {
         let format = |name: &str| Format::of(Path::new(name));
         assert_eq!(format("a/b.SGF"), Some(Format::Sgf));
+        assert_eq!(format("b.gib"), Some(Format::Sgf));
         assert_eq!(format("b.txt"), Some(Format::Lines));
         assert_eq!(format("b.txt.zst"), Some(Format::Lines));
         assert_eq!(format("b.jsonl.zst"), None);

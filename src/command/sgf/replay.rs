@@ -88,7 +88,7 @@ impl Options {
     }
 
     fn replay_sgf(&self, path: &Path) -> anyhow::Result<Events> {
-        let bytes = file::read(path)?;
+        let bytes = file::read_sgf(path)?;
         let decoded = decode(&bytes);
         let mut scanner = Scanner::new(decoded.text());
         let mut total = Events::default();

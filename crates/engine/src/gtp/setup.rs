@@ -5,7 +5,7 @@ use std::path::Path;
 
 use tesuji_board::{Color, Game, HandicapError};
 use tesuji_gtp::{Command, CommandTable, Reply, Session};
-use tesuji_sgf::{GameRecord, parse, replay_leniently, write_file};
+use tesuji_sgf::{GameRecord, read, replay_leniently, write_file};
 
 use super::{Controlled, argument};
 
@@ -79,7 +79,7 @@ fn load_sgf(state: &mut Controlled, command: &Command, _: &mut Session<'_>) -> R
     command.word(0, "file name")?;
     let (file, before_move) = split_file_name(&command.arg_text);
     let bytes = fs::read(file).map_err(|error| format!("cannot load file: {error}"))?;
-    let parsed = parse(&bytes).map_err(|error| format!("cannot load file: {error}"))?;
+    let parsed = read(&bytes).map_err(|error| format!("cannot load file: {error}"))?;
     let tree = parsed.collection.games.first().ok_or("cannot load file: there is no game in it")?;
     let record = GameRecord::from_tree(tree).map_err(|error| format!("cannot load file: {error}"))?;
     let count = before_move.map_or(usize::MAX, |number| number.saturating_sub(1));

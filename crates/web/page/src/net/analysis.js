@@ -121,11 +121,12 @@ export class Analysis {
       }
     }
     const result = read(message, query.size);
-    // A glance does not replace a long look.
-    if (result && !((node.analysis?.visits ?? 0) > result.visits && message.id !== this.live?.id)) {
-      node.analysis = result;
-      this.report(node);
-    }
+    if (!result) return;
+    const known = node.analysis;
+    // A glance does not replace a long look, but it may know what that did not ask for.
+    if ((known?.visits ?? 0) > result.visits) node.analysis = { ...known, ownership: known.ownership ?? result.ownership, policy: known.policy ?? result.policy };
+    else node.analysis = result;
+    this.report(node);
   }
 }
 

@@ -9,6 +9,7 @@ import { Button, Icon, Message, download } from "./common.jsx";
 import { Graph } from "./graph.jsx";
 import { Library } from "./library.jsx";
 import { NewGame } from "./newgame.jsx";
+import { ReviewCard } from "./review.jsx";
 import { Tree } from "./tree.jsx";
 
 /** Candidates with a smaller share of the visits are left out. */
@@ -193,10 +194,15 @@ export function BoardPage({ model }) {
   const candidates = shows.analysis && !count ? candidatesOf(node.analysis, position.toMove) : [];
   const pointed = listed ?? hovered;
   const shown = candidates.find((move) => move.point === pointed && pointed !== null);
-  const ghosts = shown ? ghostsOf(shown.line, position.toMove, position.stones) : [];
+  const mistake = count ? null : model.review.shownAt(node);
+  const better = shown?.line ?? (pointed === null ? mistake?.line : null);
+  const ghosts = better ? ghostsOf(better, position.toMove, position.stones) : [];
+  const marks = game.marks();
+  if (mistake && mistake.point >= 0) marks.set(mistake.point, { shape: "cross" });
   const move = game.moveOf(node);
   const line = game.line();
   const values = line.map((one) => (one.analysis ? { winRate: one.analysis.winRate, lead: one.analysis.lead } : null));
+  const marked = (model.review.result?.mistakes ?? []).map(({ number }) => line.indexOf(model.review.nodes[number])).filter((i) => i >= 0);
   const hasGraph = values.some(Boolean) || shows.analysis;
 
   const onPoint = (point) => {
@@ -223,9 +229,9 @@ export function BoardPage({ model }) {
           stones={position.stones}
           toMove={position.toMove}
           lastMove={move?.point ?? -1}
-          marks={game.marks()}
+          marks={marks}
           ghosts={ghosts}
-          candidates={candidates}
+          candidates={mistake && !shown ? [] : candidates}
           owners={shows.analysis && shows.ownership && !count && !ghosts.length ? node.analysis?.ownership : null}
           policy={shows.analysis && shows.policy && !count ? node.analysis?.policy : null}
           territory={count?.owners}
@@ -274,7 +280,7 @@ export function BoardPage({ model }) {
               <Button class="switch" pressed={shows.policy} disabled={!shows.analysis} onClick={() => model.show("policy")}>Policy</Button>
             </div>
           </div>
-          {hasGraph && <Graph values={values} at={line.indexOf(node)} onJump={(i) => model.go(line[i])} />}
+          {hasGraph && <Graph values={values} at={line.indexOf(node)} marked={marked} onJump={(i) => model.go(line[i])} />}
           {line.length > 1 && (
             <div class="actions">
               <Button onClick={() => model.sweep()}>{model.sweeping ? "Stop" : "Analyse the whole game"}</Button>
@@ -283,6 +289,7 @@ export function BoardPage({ model }) {
           )}
           {shows.analysis && !count && <Candidates model={model} candidates={candidates} onPoint={setListed} />}
         </section>
+        {line.length > 1 && <ReviewCard model={model} />}
         <section class="card">
           <div class="card-head">
             <h2>Variations</h2>

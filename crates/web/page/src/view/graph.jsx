@@ -6,8 +6,8 @@ import { percent, points } from "./board.jsx";
 const WIDTH = 400;
 const HEIGHT = 120;
 
-/** `values` has for each node of the line null or {winRate, lead} from Black's side; `at` is where we are. */
-export function Graph({ values, at, onJump }) {
+/** `values` has for each node of the line null or {winRate, lead} from Black's side; `at` is where we are, `marked` are places with a mistake. */
+export function Graph({ values, at, marked = [], onJump }) {
   const frame = useRef(null);
   const [pointed, setPointed] = useState(null);
   const last = Math.max(1, values.length - 1);
@@ -73,12 +73,14 @@ export function Graph({ values, at, onJump }) {
         <path class="graph-middle" d={`M0 ${HEIGHT / 2}H${WIDTH}`} />
         <path class="graph-rate" d={rates} />
         <path class="graph-lead" d={path((value) => yLead(value.lead))} />
+        {marked.length > 0 && <path class="graph-mistake" d={marked.map((i) => `M${x(i).toFixed(1)} 0v14`).join("")} />}
         <path class="graph-at" d={`M${x(at)} 0V${HEIGHT}`} />
         {pointed !== null && <path class="graph-pointed" d={`M${x(pointed)} 0V${HEIGHT}`} />}
       </svg>
       <div class="legend">
         <span class="key rate">win rate</span>
         <span class="key lead">score, ±{Math.round(scale)}</span>
+        {marked.length > 0 && <span class="key mistake">mistake</span>}
       </div>
     </figure>
   );

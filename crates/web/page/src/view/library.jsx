@@ -16,7 +16,7 @@ export function Library({ model, onClose }) {
   return (
     <Dialog title="Open a game" onClose={onClose}>
       <div class="actions">
-        <Button class="primary" onClick={() => chooseFile(".sgf,text/plain", take)}>Choose a file…</Button>
+        <Button class="primary" onClick={() => chooseFile(".sgf,.gib,.ngf,text/plain", take)}>Choose a file…</Button>
         <span class="faint">or drop it on the board</span>
       </div>
       <label class="field wide">

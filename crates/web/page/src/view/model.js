@@ -10,6 +10,7 @@ import { Analysis } from "../net/analysis.js";
 import { Refused, getJson, loadGame, readRecord, storeGame } from "../net/api.js";
 import { ask } from "../net/desk.js";
 import { Clock } from "./clock.js";
+import { GameReview } from "./review.js";
 
 const memory = {
   get(name, otherwise) {
@@ -57,6 +58,10 @@ export class Model {
       () => this.tell(),
       (error) => this.say(`The engine cannot analyse this: ${error}`, "error"),
     );
+    this.review = new GameReview(
+      () => this.tell(),
+      (error) => this.say(`This game cannot be reviewed: ${error}.`, "error"),
+    );
     this.clock = null;
     document.addEventListener("visibilitychange", () => this.#look());
   }
@@ -98,6 +103,7 @@ export class Model {
     this.stopThinking();
     this.analysis.rest();
     this.analysis.stopSweep();
+    this.review.forget();
     this.sweeping = false;
     this.count = null;
     this.game = game;
@@ -461,6 +467,12 @@ export class Model {
           this.tell();
         });
     }
+    this.tell();
+  }
+
+  /** Goes to where a mistake was made and shows what was better. */
+  showMistake(mistake) {
+    this.go(this.review.show(mistake));
     this.tell();
   }
 
