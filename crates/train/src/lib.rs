@@ -1,7 +1,8 @@
-//! Supervised training of small networks on a CPU.
+//! Everything that learns from games on a CPU: small networks, and gammas for playouts.
 #![deny(unsafe_code)]
 
 mod feed;
+pub mod gamma;
 #[allow(unsafe_code)]
 pub mod kernel;
 pub mod label;

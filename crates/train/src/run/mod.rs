@@ -7,7 +7,7 @@
 
 mod checkpoint;
 mod curve;
-mod disk;
+pub(crate) mod disk;
 mod recipe;
 mod trainer;
 
