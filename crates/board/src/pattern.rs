@@ -85,9 +85,13 @@ fn as_black(code: u32, player: Color) -> u32 {
 
 #[inline]
 fn least_image(code: u32) -> u32 {
-    let [sides, corners, far, _] = code.to_le_bytes().map(usize::from);
-    let (sides, corners, far) = (&SIDES[sides], &CORNERS[corners], &SIDES[far]);
-    let images: [u32; 8] = std::array::from_fn(|i| sides[i] | corners[i] << 8 | far[i] << 16);
+    let [sides, corners, far, _] = code.to_le_bytes();
+    let (sides, corners, far) =
+        (&SIDES[usize::from(sides)], &CORNERS[usize::from(corners)], &SIDES[usize::from(far)]);
+    let mut images = [0; 8];
+    for (i, image) in images.iter_mut().enumerate() {
+        *image = sides[i] | corners[i] << 8 | far[i] << 16;
+    }
     images.into_iter().fold(u32::MAX, u32::min)
 }
 

@@ -195,8 +195,7 @@ impl Beside {
         if liberties == 0 {
             return None;
         }
-        let mut found = Tactics::default();
-        found.capture = match captured {
+        let capture = match captured {
             0 => 0,
             1 if liberties == 1 && own.is_empty() => 1,
             1 => 2,
@@ -204,6 +203,7 @@ impl Beside {
             3..=5 => 4,
             _ => 5,
         };
+        let mut found = Tactics { capture, ..Tactics::default() };
         if threatened > 0 {
             found.atari = size_class(threatened) + if liberties == 1 { 3 } else { 0 };
         }

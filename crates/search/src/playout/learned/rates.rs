@@ -219,9 +219,9 @@ impl Rates {
     fn set(&mut self, point: Point, rates: [u32; 2]) {
         let old = self.rates[point];
         let sums = &mut self.row_sums[usize::from(self.row[point]) % MAX_SIDE as usize];
-        for i in 0..2 {
+        for (i, rate) in rates.into_iter().enumerate() {
             // Wrapping, because the difference may be negative on the way; the sum is not.
-            let change = rates[i].wrapping_sub(old[i]);
+            let change = rate.wrapping_sub(old[i]);
             sums[i] = sums[i].wrapping_add(change);
             self.totals[i] = self.totals[i].wrapping_add(change);
         }
