@@ -3,7 +3,7 @@ use super::rates::quantised;
 use super::*;
 use crate::playout::{End, Ending, Heavy, Light, Told, is_sensible, run};
 use std::collections::HashMap;
-use tesuji_board::{Board, Color, Md2, Move, Neighborhood, Size};
+use tesuji_board::{Board, Color, Diagram, Md2, Move, Neighborhood, Size};
 
 /// Gammas that differ from feature to feature, so that no mistake goes unseen.
 fn all_different() -> GammaTable {
@@ -241,6 +241,26 @@ fn playouts_end_and_leave_a_board_that_can_be_counted() {
         }
         assert!(ends >= 8, "{ends} of 10 playouts end on {size}");
     }
+}
+
+/// An escape is far likelier than by chance.
+#[test]
+fn urgent_moves_are_likely() {
+    let check = |diagram: &str, least: f64| {
+        let parsed = Diagram::parse(diagram).unwrap();
+        let mut position = Position::new(parsed.board.clone(), Color::Black);
+        let last = parsed.point('b').unwrap();
+        position.board.set_up(last, Color::White);
+        position.last = Move::Play(last);
+        let mut rule = Rated::new(GammaSets::new(None, 1.0));
+        rule.start(&position);
+        let mut rng = Rng::new(3);
+        let wanted = parsed.point('a');
+        let hits = (0..1000).filter(|_| rule.propose(&mut position, &mut rng) == wanted).count();
+        assert!(hits as f64 > 1000.0 * least, "{hits} of 1000:\n{diagram}");
+    };
+    let escape = ". . . . . . .\n. . O . . . .\n. O X b . . .\n. . a . . . .\n. . . . . . .\n. . . . . . .\n. . . . . . .";
+    check(escape, 0.25);
 }
 
 /// The table is only a part of the playout rules: it goes together with others.
