@@ -1,6 +1,7 @@
 //! `tesuji bench`: honest speeds, one line each.
 
 mod net;
+mod opinion;
 mod playout;
 mod search;
 mod solve;
@@ -14,6 +15,8 @@ use clap::Subcommand;
 pub(crate) enum Bench {
     /// Evaluations of a network.
     Net(net::Options),
+    /// Playouts against a strong engine's opinion of positions.
+    Opinion(opinion::Options),
     /// Random playouts from the empty board.
     Playout(playout::Options),
     /// Searches from the empty board.
@@ -31,6 +34,7 @@ impl Bench {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         match self {
             Bench::Net(options) => options.run(),
+            Bench::Opinion(options) => options.run(),
             Bench::Playout(options) => options.run(),
             Bench::Search(options) => options.run(),
             Bench::Solve(options) => options.run(),

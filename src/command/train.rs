@@ -1,6 +1,7 @@
 //! `tesuji train`: everything that learns.
 
 mod net;
+mod playout;
 mod prior;
 mod reinforce;
 mod value_data;
@@ -19,6 +20,8 @@ pub(crate) enum Train {
     ValueData(value_data::Options),
     /// Its last stage: a value from those positions. The same as `net`, with the loss of the result alone.
     Value(Box<net::Options>),
+    /// Learn gammas for playouts from game records, by minorisation–maximisation.
+    Playout(playout::Options),
     /// Learn what moves look good from game records, for the search without networks.
     Prior(prior::Options),
 }
@@ -31,6 +34,7 @@ impl Train {
             Train::Rl(options) => options.run(),
             Train::ValueData(options) => options.run(),
             Train::Value(options) => options.run(net::Stage::Value),
+            Train::Playout(options) => options.run(),
             Train::Prior(options) => options.run(),
         }
     }

@@ -288,6 +288,13 @@ impl Board {
         self.liberties.words_of(usize::from(chain.0))
     }
 
+    /// Whether a point is a liberty of a chain.
+    #[inline(always)]
+    pub fn is_liberty(&self, chain: Chain, point: Point) -> bool {
+        let at = point.index();
+        self.liberty_words(chain).get(at / 64).is_some_and(|word| word >> (at % 64) & 1 != 0)
+    }
+
     /// The stones of a chain, starting with an arbitrary one.
     pub fn stones(&self, chain: Chain) -> impl Iterator<Item = Point> + '_ {
         let mut stone = usize::from(chain.0);

@@ -44,6 +44,13 @@ impl PointSet {
         was_there
     }
 
+    /// Those of its points that a liberty set has too, as [`crate::Board::liberty_words`] gives it.
+    #[inline]
+    pub fn in_common<'a>(&'a self, words: &'a [u64]) -> impl Iterator<Item = Point> + 'a {
+        let common = self.words.iter().zip(words).map(|(&own, &other)| own & other);
+        common.enumerate().flat_map(|(i, bits)| points_of(i, bits))
+    }
+
     /// Number of points.
     pub fn len(&self) -> usize {
         self.words.iter().map(|word| word.count_ones() as usize).sum()
@@ -56,15 +63,18 @@ impl PointSet {
 
     /// The points in index order, which is reading order.
     pub fn iter(&self) -> impl Iterator<Item = Point> + '_ {
-        self.words.iter().enumerate().flat_map(|(i, &word)| {
-            let mut bits = word;
-            std::iter::from_fn(move || {
-                let bit = (bits != 0).then(|| bits.trailing_zeros() as usize)?;
-                bits &= bits - 1;
-                Some(Point::from_index(i * 64 + bit))
-            })
-        })
+        self.words.iter().enumerate().flat_map(|(i, &word)| points_of(i, word))
     }
+}
+
+/// The points of word `i` of a set.
+#[inline(always)]
+fn points_of(i: usize, mut bits: u64) -> impl Iterator<Item = Point> {
+    std::iter::from_fn(move || {
+        let bit = (bits != 0).then(|| bits.trailing_zeros() as usize)?;
+        bits &= bits - 1;
+        Some(Point::from_index(i * 64 + bit))
+    })
 }
 
 impl FromIterator<Point> for PointSet {
@@ -107,6 +117,8 @@ mod tests {
             assert!(!set.remove(point));
         }
         assert!(set.is_empty());
+        let board = crate::Board::new(size);
+        assert_eq!(set.in_common(board.liberty_words(board.chain_at(every_third[0]))).count(), 0);
         assert!(set.insert(every_third[0]) && !set.insert(every_third[0]));
     }
 }

@@ -8,6 +8,7 @@
 mod clock;
 pub mod decision;
 mod engine;
+mod gammas;
 pub mod gtp;
 pub mod judge;
 mod lazy;
@@ -25,6 +26,7 @@ mod timed_control;
 
 pub use clock::{Clock, Clocks, TimeLeft};
 pub use engine::{Engine, MoveRequest};
+pub use gammas::GammaSource;
 pub use level::{LEVELS, simulations_of_level};
 pub use net::Net;
 pub use player::{Allowance, Choice, MoveQuestion, Player};

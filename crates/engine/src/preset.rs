@@ -179,6 +179,17 @@ pub const PRESETS: &[Preset] = &[
         ],
     },
     Preset {
+        name: "rave-learned",
+        description: "rave on learned playouts, which draw every move by rates learned from games, as Ray's do",
+        settings: &[
+            ("rule", "rave"),
+            ("widening", "true"),
+            ("playout", "learned"),
+            ("prior", "patterns"),
+            ("rave-ignored-every", "0"),
+        ],
+    },
+    Preset {
         name: "cygo",
         description: "the Cygo paper's search: PUCT on playouts and a network's values together, the network's moves after 20 playouts",
         settings: &[
@@ -230,6 +241,7 @@ impl Settings {
             seed: self.seed,
             stopwatch: self.stopwatch,
             network,
+            gammas: self.gammas.table(),
         })
     }
 }

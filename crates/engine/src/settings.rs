@@ -9,6 +9,7 @@ use std::sync::LazyLock;
 
 use tesuji_search::Parameters;
 
+use crate::gammas::GammaSource;
 use crate::net::Net;
 use crate::preset::{DEFAULT_PRESET, PRESETS, Preset, UnknownPreset};
 use crate::suggestion::suggestion;
@@ -47,6 +48,8 @@ pub struct Settings {
     pub search: Parameters,
     /// The network, for searches that ask one.
     pub net: Net,
+    /// The gammas of learned playouts.
+    pub gammas: GammaSource,
     /// A clock in nanoseconds for measuring playouts; slows the search down a little.
     pub stopwatch: Option<fn() -> u64>,
 }
@@ -82,6 +85,8 @@ pub enum Field {
     Integer(fn(&mut Settings) -> &mut u64, RangeInclusive<u64>),
     /// A number within bounds.
     Number(fn(&mut Settings) -> &mut f64, RangeInclusive<f64>),
+    /// A file of gammas.
+    Gammas(fn(&mut Settings) -> &mut GammaSource),
     /// A parameter of the search.
     Search(&'static tesuji_search::Parameter),
 }
@@ -99,6 +104,15 @@ pub enum ParameterError {
         expected: String,
         /// What was asked for.
         found: String,
+    },
+    /// A file cannot be used.
+    File {
+        /// The parameter.
+        name: &'static str,
+        /// The file.
+        path: String,
+        /// Why not.
+        reason: String,
     },
     /// The search would make no sense with it.
     Refused(tesuji_search::Refusal),
@@ -126,7 +140,7 @@ pub static PARAMETERS: LazyLock<Vec<Parameter>> = LazyLock::new(|| {
     Vec::from(OF_ENGINE).into_iter().chain(of_search).collect()
 });
 
-const OF_ENGINE: [Parameter; 12] = [
+const OF_ENGINE: [Parameter; 13] = [
     Parameter {
         name: "playouts",
         katago_name: "maxPlayouts",
@@ -211,6 +225,13 @@ const OF_ENGINE: [Parameter; 12] = [
         scope: Scope::Play,
         field: Field::Switch(|s| &mut s.live_graphics),
     },
+    Parameter {
+        name: "playout-gammas",
+        katago_name: "",
+        description: "file of gammas for learned playouts, made by tesuji train playout; built-in for those in the program",
+        scope: Scope::Search,
+        field: Field::Gammas(|s| &mut s.gammas),
+    },
 ];
 
 impl Default for Settings {
@@ -232,6 +253,7 @@ impl Default for Settings {
             live_graphics: false,
             search: Preset::named(DEFAULT_PRESET).map_or_else(|_| Parameters::default(), Preset::parameters),
             net: Net::default(),
+            gammas: GammaSource::default(),
             stopwatch: None,
         }
     }
@@ -269,6 +291,11 @@ impl Settings {
                 let number = value.parse().ok().filter(|number| bounds.contains(number));
                 *at(self) = number.ok_or_else(wrong)?;
             }
+            Field::Gammas(at) => {
+                let refused =
+                    |reason| ParameterError::File { name: parameter.name, path: value.to_owned(), reason };
+                *at(self) = GammaSource::open(value).map_err(refused)?;
+            }
             Field::Search(of_search) => {
                 self.search.set(of_search.name, value).map_err(|_| wrong())?;
             }
@@ -292,6 +319,7 @@ impl Settings {
         let parameter = Parameter::named(name).ok()?;
         match parameter.field {
             Field::Search(of_search) if !(of_search.used)(&self.search) => Some(parameter.name),
+            Field::Gammas(_) if !self.search.draws_by_rates() => Some(parameter.name),
             _ => None,
         }
     }
@@ -322,6 +350,7 @@ impl Parameter {
             Field::Switch(at) => at(&mut settings).to_string(),
             Field::Integer(at, _) => at(&mut settings).to_string(),
             Field::Number(at, _) => at(&mut settings).to_string(),
+            Field::Gammas(at) => at(&mut settings).to_string(),
             Field::Search(of_search) => of_search.value(&settings.search),
         }
     }
@@ -335,6 +364,7 @@ impl Parameter {
             }
             Field::Integer(_, bounds) => format!("an integer from {} to {}", bounds.start(), bounds.end()),
             Field::Number(_, bounds) => format!("a number from {} to {}", bounds.start(), bounds.end()),
+            Field::Gammas(_) => "built-in or the name of a file".to_owned(),
             Field::Search(of_search) => of_search.kind.values(),
         }
     }
@@ -350,6 +380,7 @@ impl fmt::Display for ParameterError {
             ParameterError::Value { name, expected, found } => {
                 write!(f, "parameter {name} takes {expected}, not '{found}'")
             }
+            ParameterError::File { name, path, reason } => write!(f, "parameter {name}: {path}: {reason}"),
             ParameterError::Refused(refusal) => refusal.fmt(f),
             ParameterError::Unused { name, search } => {
                 write!(f, "parameter {name} has no effect with {search}")
@@ -367,6 +398,7 @@ fn normalized(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tesuji_search::playout::GammaTable;
 
     #[test]
     fn every_default_is_a_value_of_its_parameter() {
@@ -409,6 +441,31 @@ mod tests {
             assert_eq!(Parameter::named(name).unwrap().value(&settings), before);
         }
         assert_eq!(settings.set("nothing", "1"), Err(ParameterError::UnknownName("nothing".to_owned())));
+    }
+
+    #[test]
+    fn files_of_gammas_are_read_or_refused() {
+        let mut settings = Settings::of_preset("rave-learned").unwrap();
+        let directory = std::env::temp_dir().join(format!("tesuji-gammas-{}", std::process::id()));
+        std::fs::create_dir_all(&directory).unwrap();
+        let path = directory.join("gammas").display().to_string();
+        let bytes = GammaTable::flat("a test").write();
+        let mut set = |bytes: &[u8]| {
+            std::fs::write(&path, bytes).unwrap();
+            let result = settings.set("playout-gammas", &path);
+            (result, settings.gammas.to_string())
+        };
+        let (error, kept) = set(&bytes[1..]);
+        assert_eq!(kept, "built-in");
+        assert!(error.unwrap_err().to_string().contains("not a file of gammas"));
+        assert!(set(&bytes[..bytes.len() - 1]).0.unwrap_err().to_string().contains("cut off or damaged"));
+        assert_eq!(set(&bytes), (Ok(Scope::Search), path.clone()));
+        assert_eq!(settings.check(["playout-gammas"]), Ok(()));
+        std::fs::remove_dir_all(&directory).unwrap();
+        let error = settings.set("playout-gammas", &path).unwrap_err().to_string();
+        assert!(error.contains(&path), "{error}");
+        settings.set("playout", "rules").unwrap();
+        assert!(matches!(settings.check(["playout-gammas"]), Err(ParameterError::Unused { .. })));
     }
 
     #[test]

@@ -18,6 +18,7 @@ mod report;
 mod rng;
 mod searcher;
 pub mod select;
+mod shape_table;
 pub mod synthetic;
 mod thread;
 pub mod tree;

@@ -1,7 +1,8 @@
-//! Training of small networks on a CPU: from games and labels, and from winning.
+//! Everything that learns from games on a CPU: small networks, from games, labels and winning, and gammas for playouts.
 #![deny(unsafe_code)]
 
 mod feed;
+pub mod gamma;
 #[allow(unsafe_code)]
 pub mod kernel;
 pub mod label;

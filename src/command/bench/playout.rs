@@ -6,7 +6,9 @@ use clap::{Args, ValueEnum};
 use std::time::Instant;
 use tesuji_board::{Board, Color, Size};
 use tesuji_search::Rng;
-use tesuji_search::playout::{Ending, Heavy, Light, PlayoutRule, Position, area_difference, run};
+use tesuji_search::playout::{
+    Ending, GammaSets, Heavy, Light, PlayoutRule, Position, Rated, area_difference, run,
+};
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -31,11 +33,13 @@ pub(crate) struct Options {
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
-enum Policies {
+pub(super) enum Policies {
     /// Uniformly random.
     Light,
     /// The rules of the default engine.
     Heavy,
+    /// Drawn by learned rates.
+    Learned,
 }
 
 /// What a number of playouts came to; a seed determines it.
@@ -58,6 +62,9 @@ impl Options {
                     scope.spawn(move || match self.policy {
                         Policies::Light => sums(Light, size, playouts, mercy, rng),
                         Policies::Heavy => sums(Heavy::default(), size, playouts, mercy, rng),
+                        Policies::Learned => {
+                            sums(Rated::new(GammaSets::new(None, 1.0)), size, playouts, mercy, rng)
+                        }
                     })
                 })
                 .collect();

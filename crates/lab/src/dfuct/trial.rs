@@ -177,6 +177,7 @@ impl Trial {
                 seed: self.seed,
                 stopwatch: Some(nanoseconds),
                 network: None,
+                gammas: None,
             },
         ))
     }

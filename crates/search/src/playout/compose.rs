@@ -2,7 +2,7 @@
 
 use super::{Lesson, Position, Usage};
 use crate::rng::Rng;
-use tesuji_board::Point;
+use tesuji_board::{Chain, Point};
 
 /// Chooses moves of playouts, alone or as one of several. Sees the board and the last moves, never the tree.
 pub trait PlayoutRule {
@@ -12,6 +12,14 @@ pub trait PlayoutRule {
 
     /// A legal point for the side to move that fills no own eye, or nothing if the rule does not apply.
     fn propose(&mut self, position: &mut Position, rng: &mut Rng) -> Option<Point>;
+
+    /// While a move is played: a stone comes off the board. See [`tesuji_board::MoveObserver`].
+    #[inline(always)]
+    fn stone_removed(&mut self, _point: Point) {}
+
+    /// While a move is played: a chain's liberties change, or it is that of the new stone.
+    #[inline(always)]
+    fn liberties_changed(&mut self, _chain: Chain) {}
 
     /// A move was played, whoever proposed it.
     #[inline(always)]
@@ -50,6 +58,18 @@ macro_rules! compose {
                     }
                 )+
                 None
+            }
+
+            #[inline(always)]
+            fn stone_removed(&mut self, point: Point) {
+                let ($($rule,)+) = self;
+                $($rule.stone_removed(point);)+
+            }
+
+            #[inline(always)]
+            fn liberties_changed(&mut self, chain: Chain) {
+                let ($($rule,)+) = self;
+                $($rule.liberties_changed(chain);)+
             }
 
             #[inline(always)]
@@ -101,6 +121,16 @@ impl<R: PlayoutRule, const PERCENT: usize> PlayoutRule for Sometimes<R, PERCENT>
     #[inline(always)]
     fn propose(&mut self, position: &mut Position, rng: &mut Rng) -> Option<Point> {
         if rng.below(100) < PERCENT { self.0.propose(position, rng) } else { None }
+    }
+
+    #[inline(always)]
+    fn stone_removed(&mut self, point: Point) {
+        self.0.stone_removed(point);
+    }
+
+    #[inline(always)]
+    fn liberties_changed(&mut self, chain: Chain) {
+        self.0.liberties_changed(chain);
     }
 
     #[inline(always)]
@@ -158,6 +188,14 @@ pub(super) mod testing {
             None
         }
 
+        fn stone_removed(&mut self, _point: Point) {
+            self.note("stone_removed");
+        }
+
+        fn liberties_changed(&mut self, _chain: Chain) {
+            self.note("liberties_changed");
+        }
+
         fn played(&mut self, _position: &Position) {
             self.note("played");
         }
@@ -184,10 +222,16 @@ pub(super) mod testing {
         let (before, winner) = ([Move::Pass; 2], Color::Black);
         rule.start(&position);
         rule.propose(&mut position, &mut Rng::new(1));
+        let center = position.board.empty(12);
+        rule.stone_removed(center);
+        rule.liberties_changed(position.board.chain_at(center));
         rule.played(&position);
         rule.learn(&Lesson { moves: &[], tree_moves: 0, before, first_mover: Color::Black, winner });
         rule.forget();
-        assert_eq!(*calls.borrow(), ["start", "propose", "played", "learn", "forget"]);
+        assert_eq!(
+            *calls.borrow(),
+            ["start", "propose", "stone_removed", "liberties_changed", "played", "learn", "forget"]
+        );
         assert_eq!(rule.usage(), Usage { moves: 1, random: 2, replies: [3, 4, 5, 6] });
     }
 }

@@ -8,6 +8,7 @@ mod compose;
 mod defend;
 mod evaluator;
 mod global_capture;
+mod learned;
 mod lesson;
 mod light;
 mod low_liberties;
@@ -22,6 +23,10 @@ pub use compose::{PlayoutRule, Sometimes};
 pub use defend::Defend;
 pub use evaluator::{GoEvaluator, PlayoutOptions, Playouts};
 pub use global_capture::GlobalCapture;
+pub use learned::{
+    FeatureReader, Features, GROUPS, GammaError, GammaSets, GammaTable, Gammas, Group, MOST_VALUES, Rated,
+    Rates, Values,
+};
 pub use lesson::{Lesson, Reply};
 pub use light::{Light, is_sensible};
 pub use low_liberties::LowLiberties;
@@ -43,7 +48,7 @@ pub type Urgent = (CaptureLast, Defend);
 pub type Useful = (Nakade, Sometimes<LowLiberties, 50>, PatternNearby, GlobalCapture);
 
 use crate::rng::Rng;
-use tesuji_board::{Board, Cell, Color, Move};
+use tesuji_board::{Board, Cell, Chain, Color, Move, MoveObserver, Point};
 
 /// A board in the middle of a playout, with the little history that playout rules look at.
 #[derive(Clone)]
@@ -75,8 +80,14 @@ impl Position {
     /// Plays a legal move for the side to move.
     #[inline(always)]
     pub fn play(&mut self, mv: Move) {
+        self.play_observed(mv, &mut ());
+    }
+
+    /// As [`Position::play`], telling `observer` what changes on the board.
+    #[inline(always)]
+    pub fn play_observed(&mut self, mv: Move, observer: &mut impl MoveObserver) {
         match mv {
-            Move::Play(point) => self.board.play_unchecked(point, self.to_move),
+            Move::Play(point) => self.board.play_observed(point, self.to_move, observer),
             Move::Pass => self.board.pass(),
         }
         self.before_last = self.last;
@@ -132,7 +143,7 @@ pub fn run<R: PlayoutRule>(
         let mv = rule.propose(position, rng).map_or(Move::Pass, Move::Play);
         observe(position.to_move, mv);
         let both_passed = mv == Move::Pass && position.last == Move::Pass;
-        position.play(mv);
+        position.play_observed(mv, &mut Told(rule));
         rule.played(position);
         if both_passed {
             return End::Passes;
@@ -144,6 +155,21 @@ pub fn run<R: PlayoutRule>(
         }
     }
     End::TooLong
+}
+
+/// Hands on to a rule what a move changes.
+struct Told<'a, R>(&'a mut R);
+
+impl<R: PlayoutRule> MoveObserver for Told<'_, R> {
+    #[inline(always)]
+    fn stone_removed(&mut self, point: Point, _color: Color) {
+        self.0.stone_removed(point);
+    }
+
+    #[inline(always)]
+    fn liberties_changed(&mut self, chain: Chain) {
+        self.0.liberties_changed(chain);
+    }
 }
 
 /// Black's area minus White's, for a board that was played out: every empty point is beside one colour only or counts for nobody.
@@ -164,7 +190,7 @@ pub fn area_difference(board: &Board) -> i32 {
 
 /// Whose area a point of a played-out board is.
 #[inline]
-pub fn owner(board: &Board, point: tesuji_board::Point) -> Option<Color> {
+pub fn owner(board: &Board, point: Point) -> Option<Color> {
     match board.cell(point) {
         Cell::Black => Some(Color::Black),
         Cell::White => Some(Color::White),

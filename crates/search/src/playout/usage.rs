@@ -3,7 +3,7 @@
 use super::{Lesson, PlayoutRule, Position};
 use crate::rng::Rng;
 use std::ops::AddAssign;
-use tesuji_board::Point;
+use tesuji_board::{Chain, Point};
 
 /// Moves of playouts by origin.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -31,6 +31,13 @@ pub struct Counted<R> {
     random: u64,
 }
 
+impl<R> Counted<R> {
+    /// Counts what a rule is asked for.
+    pub fn new(rule: R) -> Counted<R> {
+        Counted { rule, random: 0 }
+    }
+}
+
 impl<R: PlayoutRule> PlayoutRule for Counted<R> {
     #[inline(always)]
     fn start(&mut self, position: &Position) {
@@ -42,6 +49,16 @@ impl<R: PlayoutRule> PlayoutRule for Counted<R> {
         let proposal = self.rule.propose(position, rng);
         self.random += u64::from(proposal.is_some());
         proposal
+    }
+
+    #[inline(always)]
+    fn stone_removed(&mut self, point: Point) {
+        self.rule.stone_removed(point);
+    }
+
+    #[inline(always)]
+    fn liberties_changed(&mut self, chain: Chain) {
+        self.rule.liberties_changed(chain);
     }
 
     #[inline(always)]
@@ -73,6 +90,6 @@ mod tests {
 
     #[test]
     fn what_is_counted_still_learns() {
-        check_forwarding(|spy: Spy| Counted { rule: spy, random: 0 });
+        check_forwarding(|spy: Spy| Counted::new(spy));
     }
 }

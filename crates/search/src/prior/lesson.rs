@@ -5,11 +5,11 @@
 //! Hazan, Singer 2011), which finds the maximum that Coulom's minorisation–maximisation finds, without storing positions.
 
 use super::feature::{FEATURES, Features, Scout};
-use super::shape_table::ShapeTable;
 use super::view::{LEVELS, View};
 use super::weights::Weights;
 use crate::playout::{Position, is_sensible};
 use crate::rng::Rng;
+use crate::shape_table::ShapeTable;
 use arrayvec::ArrayVec;
 use std::collections::HashMap;
 use tesuji_board::Point;

@@ -6,7 +6,6 @@
 
 mod feature;
 mod lesson;
-mod shape_table;
 mod view;
 mod weights;
 

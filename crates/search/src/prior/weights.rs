@@ -4,8 +4,8 @@
 //! a `u32` hash and an `i16` per shape. Weights are in steps of 1/1024.
 
 use super::feature::{FEATURES, Features};
-use super::shape_table::ShapeTable;
 use super::view::Shapes;
+use crate::shape_table::ShapeTable;
 use std::fmt;
 
 const MAGIC: &[u8; 8] = b"TSJPRI01";

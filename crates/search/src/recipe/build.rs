@@ -7,13 +7,13 @@ use super::choice::{
     Choice, PlayoutChoice, PriorChoice, ReplyChoice, ReplyOwnership, ReplyPlace, RuleChoice, ValueChoice,
     WalkChoice,
 };
-use super::parameter::{Parameters, has_both, has_network, is_depth_first};
+use super::parameter::{Parameters, has_both, has_network, has_rates, is_depth_first};
 use crate::flat::Flat;
 use crate::knowledge::{Ignorant, Knowledge, Learned, Tactical};
 use crate::network::{NetworkOptions, Networked};
 use crate::playout::{
-    Counted, GoEvaluator, Heavy, Holder, Light, PlayoutOptions, PlayoutRule, Playouts, RandomSafe, Replies,
-    ReplyScheme, ReplyTables, Urgent, Useful,
+    Counted, GammaSets, GammaTable, GoEvaluator, Heavy, Holder, Light, PlayoutOptions, PlayoutRule, Playouts,
+    RandomSafe, Rated, Replies, ReplyScheme, ReplyTables, Urgent, Useful,
 };
 use crate::rng::Rng;
 use crate::searcher::Searcher;
@@ -43,6 +43,8 @@ pub struct Resources {
     pub stopwatch: Option<fn() -> u64>,
     /// The network, where there is one.
     pub network: Option<Reader>,
+    /// Gammas for learned playouts other than those in the program.
+    pub gammas: Option<Arc<GammaTable>>,
 }
 
 /// Why a combination makes no sense.
@@ -89,6 +91,11 @@ impl Parameters {
     /// Whether it asks a network for anything.
     pub fn asks_network(&self) -> bool {
         has_network(self)
+    }
+
+    /// Whether its playouts draw by learned rates.
+    pub fn draws_by_rates(&self) -> bool {
+        has_rates(self)
     }
 
     /// Whether the combination makes sense.
@@ -191,6 +198,7 @@ impl Parameters {
                 PlayoutChoice::None => Vec::new(),
                 PlayoutChoice::Light => self.playouts(Light, resources),
                 PlayoutChoice::Rules => self.playouts(Heavy::default(), resources),
+                PlayoutChoice::Learned => self.playouts(self.rated(resources), resources),
             };
         };
         let scheme = ReplyScheme {
@@ -215,6 +223,9 @@ impl Parameters {
         match (self.playout, self.reply_place) {
             (PlayoutChoice::None, _) => Vec::new(),
             (PlayoutChoice::Light, _) => self.playouts((replies, Counted::<Light>::default()), resources),
+            (PlayoutChoice::Learned, _) => {
+                self.playouts((replies, Counted::new(self.rated(resources))), resources)
+            }
             (PlayoutChoice::Rules, ReplyPlace::First) => {
                 self.playouts((replies, urgent, useful, random), resources)
             }
@@ -225,6 +236,11 @@ impl Parameters {
                 self.playouts((urgent, useful, replies, random), resources)
             }
         }
+    }
+
+    /// Playouts by learned rates.
+    fn rated(&self, resources: &Resources) -> Rated {
+        Rated::new(GammaSets::new(resources.gammas.as_deref(), self.playout_temperature))
     }
 
     fn playouts<R>(&self, rule: R, resources: &Resources) -> Vec<Box<dyn GoEvaluator>>

@@ -80,6 +80,8 @@ axis! {
         Light = "light",
         /// Captures, escapes, nakade, patterns: the rules of Fuego's playouts.
         Rules = "rules",
+        /// Every move drawn by rates learned from games: Ray's playouts.
+        Learned = "learned",
     }
 }
 

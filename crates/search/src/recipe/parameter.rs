@@ -225,6 +225,11 @@ fn has_playouts(p: &Parameters) -> bool {
     has_tree(p) && p.playout != PlayoutChoice::None
 }
 
+/// Whether playouts draw by learned rates.
+pub(super) fn has_rates(p: &Parameters) -> bool {
+    has_tree(p) && p.playout == PlayoutChoice::Learned
+}
+
 /// Whether a network is asked for anything.
 pub(super) fn has_network(p: &Parameters) -> bool {
     has_tree(p) && (p.prior == PriorChoice::Net || p.value == ValueChoice::Net)
@@ -262,6 +267,8 @@ parameters! {
         "visits of a move before the tree grows below it (Fuego: 3)";
     mercy: f32 = 0.3, "mercy", number(0.0, 1.0), has_playouts,
         "share of the points one side must lead by in stones to end a playout; 1 = never (Fuego: 0.3)";
+    playout_temperature: f32 = 1.0, "playout-temperature", number(0.1, 10.0), has_rates,
+        "above 1 the less likely moves of learned playouts become likelier";
     score_bonus: f32 = 0.02, "score-bonus", number(0.0, 1.0), has_tree,
         "part of a leaf's result that depends on the margin (Fuego: 0.02)";
     playout_share: f32 = 0.5, "playout-share", number(0.0, 1.0), has_both,

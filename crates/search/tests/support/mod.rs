@@ -99,7 +99,7 @@ pub(crate) fn network() -> Reader {
 
 /// One search's means.
 pub(crate) fn resources(threads: usize, tree_bytes: usize, seed: u64) -> Resources {
-    Resources { threads, tree_bytes, seed, stopwatch: None, network: Some(network()) }
+    Resources { threads, tree_bytes, seed, stopwatch: None, network: Some(network()), gammas: None }
 }
 
 /// Nearly over: captures, kos, passes and proofs are part of every simulation.

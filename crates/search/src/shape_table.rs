@@ -5,14 +5,14 @@ const FREE: u32 = u32::MAX;
 
 /// Shapes with a value each.
 #[derive(Clone)]
-pub(super) struct ShapeTable<V> {
+pub(crate) struct ShapeTable<V> {
     slots: Box<[(u32, V)]>,
     shift: u32,
 }
 
 impl<V: Copy + Default> ShapeTable<V> {
     /// The table of these pairs; of pairs with the same hash the first counts.
-    pub(super) fn new(pairs: impl ExactSizeIterator<Item = (u32, V)>) -> ShapeTable<V> {
+    pub(crate) fn new(pairs: impl ExactSizeIterator<Item = (u32, V)>) -> ShapeTable<V> {
         let bits = (2 * pairs.len()).next_power_of_two().trailing_zeros().max(4);
         let mut table =
             ShapeTable { slots: vec![(FREE, V::default()); 1 << bits].into_boxed_slice(), shift: 32 - bits };
@@ -27,7 +27,7 @@ impl<V: Copy + Default> ShapeTable<V> {
 
     /// The value of a shape.
     #[inline]
-    pub(super) fn get(&self, hash: u32) -> Option<V> {
+    pub(crate) fn get(&self, hash: u32) -> Option<V> {
         let (found, value) = self.slots[self.find(hash)];
         (found == hash && hash != FREE).then_some(value)
     }
