@@ -7,6 +7,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::OnceLock;
 
+use crate::process::Directory;
+use crate::web_server::WebServer;
+
 /// Of the versions that the script was written for.
 const PACKAGES: [&str; 6] = [
     "katrain==1.20.0",
@@ -72,4 +75,12 @@ fn drive(engine: &[&str]) {
 fn katrain_plays_and_analyses_with_every_strategy() {
     // As KaTrain starts it, but for the network and the configuration, which it would bring along.
     drive(&[env!("CARGO_BIN_EXE_tesuji"), "analysis", "-override-config", "homeDataDir=nowhere"]);
+}
+
+/// KaTrain's `remote` engine: the same over a WebSocket.
+#[test]
+fn katrain_does_the_same_over_a_websocket() {
+    let directory = Directory::new("katrain-remote");
+    let server = WebServer::start(&directory.0, &[]);
+    drive(&[&format!("ws://{}/ws/analysis", server.address)]);
 }

@@ -51,8 +51,12 @@ pub(crate) fn read(line: &str, defaults: &Defaults, reply: &mut dyn FnMut(Value)
         let echo = object.clone();
         read_action(object).map(|action| Message::Action(action, echo))
     } else {
-        let mut warn =
-            |field: String, text: &str| reply(json!({ "warning": text, "field": field, "id": id }));
+        // KaTrain's remote engine takes whatever is not during the search for the end of a query, warnings too.
+        let mut warn = |field: String, text: &str| {
+            reply(
+                json!({ "warning": text, "field": field, "id": id, "isDuringSearch": true, "noResults": true }),
+            );
+        };
         Query::read(id.clone(), object, defaults, &mut warn).map(|query| Message::Query(Box::new(query)))
     };
     message.map_err(|Complaint { field, problem }| match field {
