@@ -170,7 +170,7 @@ impl Opinion {
 
 /// Moves of two letters each, one after the other.
 fn moves(text: &str, size: Size) -> anyhow::Result<Vec<Move>> {
-    ensure!(text.is_ascii() && text.len() % 2 == 0, "a move is two letters");
+    ensure!(text.is_ascii() && text.len().is_multiple_of(2), "a move is two letters");
     (0..text.len()).step_by(2).map(|at| Ok(Move::from_sgf(&text[at..at + 2], size)?)).collect()
 }
 
