@@ -6,13 +6,14 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, bail};
 use clap::Args;
 use tesuji_board::{Game, Rules, Size};
-use tesuji_engine::Net;
 use tesuji_engine::preset::{DEFAULT_PRESET, NET_PRESET, PRESETS, Preset};
 use tesuji_engine::settings::{PARAMETERS, Parameter, Settings};
+use tesuji_engine::{Level, Net};
 
 use crate::argument;
 use tesuji_net::Isa;
@@ -21,6 +22,9 @@ use tesuji_net::Isa;
 #[derive(Args, Clone, Debug, Default)]
 #[group(id = "engine")]
 pub(crate) struct Options {
+    /// How strong to play: a rank from 30k to 9d, s1 to s5 above that, or full.
+    #[arg(long)]
+    level: Option<String>,
     /// The search, by name.
     #[arg(long)]
     preset: Option<String>,
@@ -94,6 +98,9 @@ impl Options {
         for name in of_file.iter().filter_map(|(name, _)| settings.unused(name)) {
             eprintln!("warning: {name} in the configuration file has no effect on this search");
         }
+        if settings.level != Level::Full && !words.iter().any(|(name, _)| name == "seed") {
+            settings.seed = fresh_seed();
+        }
         Ok(settings)
     }
 
@@ -117,6 +124,13 @@ impl Options {
         }
     }
 
+    /// Another seed each time, if none was named: people do not play the same game every day.
+    pub(crate) fn fresh_seed_if_none(&mut self) {
+        if !self.set.iter().any(|pair| pair.starts_with("seed=")) {
+            self.seed.get_or_insert_with(|| fresh_seed().to_string());
+        }
+    }
+
     /// Whether the command line says how much memory to use.
     pub(crate) fn names_memory(&self) -> bool {
         self.memory.is_some() || self.set.iter().any(|pair| pair.starts_with("memory="))
@@ -125,6 +139,7 @@ impl Options {
     fn own_words(&self) -> impl Iterator<Item = (&'static str, &String)> {
         let words = [
             ("preset", &self.preset),
+            ("level", &self.level),
             ("threads", &self.threads),
             ("time-per-move", &self.time_per_move),
             ("playouts", &self.playouts),
@@ -167,6 +182,10 @@ impl Terms {
             size: self.size.or(terms.size),
         })
     }
+}
+
+fn fresh_seed() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(1, |time| time.as_nanos() as u64)
 }
 
 /// The network: those of the program, or a file, which begins to load. If that fails, the engine plays without and says so.
@@ -242,6 +261,10 @@ mod tests {
         assert_eq!(settings.preset.name, "flat");
         assert_eq!((settings.threads, settings.time_per_move, settings.memory), (2, 0.5, 64));
         assert_eq!((settings.seed, settings.resign, settings.playouts), (7, false, 200));
+        assert_eq!(
+            (settings.level, resolve("--level 12k").unwrap().0.level),
+            (Level::Full, "12k".parse().unwrap())
+        );
         assert_eq!(game.size(), Size::new(13, 9).unwrap());
         assert_eq!((game.rules().komi, game.rules().name()), (-3.5, Some("japanese")));
     }
@@ -257,6 +280,7 @@ mod tests {
         for (line, part) in [
             ("--preset none", "flat"),
             ("--threads 0", "threads"),
+            ("--level 7", "30k"),
             ("--set nothing=1", "nothing"),
             ("--set resign", "name=value"),
             ("--size 26", "26"),

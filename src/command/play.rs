@@ -12,14 +12,13 @@ mod request;
 mod saving;
 mod sitting;
 
-use anyhow::{Context, ensure};
+use anyhow::{Context, bail, ensure};
 use clap::Args;
 use std::io::{BufReader, ErrorKind, IsTerminal};
 use std::path::{Path, PathBuf};
 use tesuji_board::{Color, Rules, Size};
-use tesuji_engine::Engine;
-use tesuji_engine::settings::Settings;
-use tesuji_engine::simulations_of_level;
+use tesuji_engine::{Engine, Level, even_handicap};
+use tesuji_net::input::Rank;
 
 use crate::argument;
 use crate::command::engine;
@@ -41,7 +40,7 @@ const DEFAULT_SIDE: usize = 9;
 #[command(after_long_help = engine::help())]
 pub(crate) struct Options {
     /// A saved game to resume, with its own size, rules, komi and handicap.
-    #[arg(value_name = "GAME.sgf", conflicts_with_all = ["terms", "handicap"])]
+    #[arg(value_name = "GAME.sgf", conflicts_with_all = ["terms", "handicap", "rank"])]
     file: Option<PathBuf>,
     /// Your colour; by default black, or as in the saved game.
     #[arg(long, value_parser = argument::color)]
@@ -49,9 +48,9 @@ pub(crate) struct Options {
     /// Handicap stones for Black.
     #[arg(long, default_value_t = 0)]
     handicap: usize,
-    /// Strength from 1 to 10; each level makes twice as many simulations as the one before.
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=10))]
-    level: Option<u32>,
+    /// Your rank, such as 12k: the handicap and komi that make the game even with an engine whose level is a rank.
+    #[arg(long, conflicts_with = "handicap")]
+    rank: Option<Rank>,
     /// Write the game to this file after every move.
     #[arg(long, value_name = "FILE.sgf")]
     autosave: Option<PathBuf>,
@@ -66,8 +65,9 @@ pub(crate) struct Options {
 
 impl Options {
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let agreement = self.agreement()?;
-        let engine = Engine::new(self.settings()?, agreement.new_game()?);
+        let settings = self.engine.settings()?;
+        let agreement = self.agreement(settings.level)?;
+        let engine = Engine::new(settings, agreement.new_game()?);
         let is_terminal = std::io::stdout().is_terminal();
         let look = Look::choose(is_terminal, self.ascii, |name| std::env::var(name).ok());
         let keyboard = Keyboard::new(BufReader::new(std::io::stdin()));
@@ -101,23 +101,26 @@ impl Options {
         Ok(())
     }
 
-    fn settings(&self) -> anyhow::Result<Settings> {
-        let mut settings = self.engine.settings()?;
-        if let Some(level) = self.level {
-            settings.playouts = simulations_of_level(level);
-        }
-        Ok(settings)
-    }
-
-    fn agreement(&self) -> anyhow::Result<Agreement> {
+    fn agreement(&self, level: Level) -> anyhow::Result<Agreement> {
         let terms = self.terms.with_config(&self.engine)?;
         let rules = terms.rules.unwrap_or_default();
-        let usual_komi = if self.handicap >= 2 { HANDICAP_KOMI } else { rules.komi };
-        Ok(Agreement {
-            size: terms.size.map_or_else(|| Size::square(DEFAULT_SIDE), Ok)?,
-            rules: Rules { komi: terms.komi.unwrap_or(usual_komi), ..rules },
-            handicap: self.handicap,
-            person: self.color.unwrap_or(Color::Black),
-        })
+        let size = terms.size.map_or_else(|| Size::square(DEFAULT_SIDE), Ok)?;
+        let mut agreement =
+            Agreement { size, rules, handicap: self.handicap, person: self.color.unwrap_or(Color::Black) };
+        let mut usual_komi = if self.handicap >= 2 { HANDICAP_KOMI } else { rules.komi };
+        if let Some(own) = self.rank {
+            let Level::Rank(other) = level else {
+                bail!("--rank makes a game even with a --level that is a rank, and {level} is none");
+            };
+            let (handicap, komi) = even_handicap(size, own.max(other), own.min(other));
+            agreement.handicap = handicap;
+            usual_komi = komi.unwrap_or(usual_komi);
+            if komi.is_some() {
+                // The weaker side has Black.
+                agreement.person = if own < other { Color::Black } else { Color::White };
+            }
+        }
+        agreement.rules.komi = terms.komi.unwrap_or(usual_komi);
+        Ok(agreement)
     }
 }

@@ -13,12 +13,14 @@ use anyhow::{Context, bail};
 use clap::Args;
 use serde_json::json;
 use tesuji_analysis::{Service, ServiceSettings};
-use tesuji_board::{Game, Rules};
+use tesuji_board::{Color, Game, Rules};
+use tesuji_engine::Imitator;
+use tesuji_net::input::Rank;
 use tesuji_review::{Depth, Finding, Review, analyze, annotate, page};
 use tesuji_sgf::{Collection, GameRecord, GameTree, parse, write, write_file};
 
 use crate::argument;
-use crate::command::{engine, progress};
+use crate::command::{engine, progress, rank};
 use crate::say::say;
 
 /// Visits of every position by default.
@@ -152,7 +154,8 @@ impl Options {
         let text = write(&Collection { games: vec![tree.clone()] });
         write_file(&sgf, &text).with_context(|| format!("cannot write {}", sgf.display()))?;
         let html = with_suffix(base, "html");
-        let (title, notes) = describe(record, review);
+        let (title, mut notes) = describe(record, review);
+        notes.extend(notes_on_ranks(record, review.game()));
         let text = page(review, &title, &notes, self.mistakes);
         write_file(&html, &text).with_context(|| format!("cannot write {}", html.display()))?;
         say!("{}\n{}", sgf.display(), html.display());
@@ -183,6 +186,50 @@ fn describe(record: &GameRecord, review: &Review) -> (String, Vec<String>) {
     let by = format!("Reviewed by Tesuji {} with {visits} visits.", env!("CARGO_PKG_VERSION"));
     let notes = [terms, record.date.clone(), by].into_iter().filter(|note| !note.is_empty()).collect();
     (format!("{black} – {white}"), notes)
+}
+
+/// How strong the players look, and which of their moves stronger ones would not make.
+fn notes_on_ranks(record: &GameRecord, game: &Game) -> Vec<String> {
+    let mut imitator = Imitator::default();
+    let mut notes = Vec::new();
+    for (color, name, rank) in
+        [(Color::Black, "Black", &record.black_rank), (Color::White, "White", &record.white_rank)]
+    {
+        let evidence = rank::evidence(&mut imitator, game, color);
+        if evidence.moves() == 0 {
+            continue;
+        }
+        notes.push(format!("{name} {}.", rank::describe(&evidence)));
+        let own: Rank = rank.parse().unwrap_or(evidence.estimate().rank);
+        let stronger = own.moved(STRONGER);
+        let mut foreign = Vec::new();
+        rank::visit(game, |position, mover, mv| {
+            if mover == color
+                && mv.point().is_some()
+                && let Some(probabilities) = imitator.probabilities(position, color, mv)
+                && is_outgrown(probabilities[own.steps()], probabilities[stronger.steps()])
+            {
+                let (number, vertex) = (position.move_number() + 1, mv.to_gtp(game.size()));
+                foreign.push(format!("{number} {vertex} ({:.1} %)", 100.0 * probabilities[stronger.steps()]));
+            }
+        });
+        foreign.reverse();
+        if stronger > own && !foreign.is_empty() {
+            notes.push(format!(
+                "Moves of {name}'s that {stronger} players would hardly make: {}.",
+                foreign.join(", ")
+            ));
+        }
+    }
+    notes
+}
+
+/// How many ranks stronger the players are whom a review compares with.
+const STRONGER: i32 = 4;
+
+/// Whether stronger players hardly make a move that others make at least half as often again.
+fn is_outgrown(own: f32, stronger: f32) -> bool {
+    stronger < 0.05 && own > 1.5 * stronger
 }
 
 /// What findings belong to.

@@ -47,8 +47,10 @@ impl Options {
         for directory in self.lab.iter().filter(|directory| directory.as_os_str() != "experiments") {
             ensure!(directory.is_dir(), "there is no directory {}", directory.display());
         }
-        let mut settings = self.engine.settings()?;
-        if !self.engine.names_memory() {
+        let mut engine = self.engine;
+        engine.fresh_seed_if_none();
+        let mut settings = engine.settings()?;
+        if !engine.names_memory() {
             settings.memory = DEFAULT_MEMORY;
         }
         let server = Server::start(ServerOptions {
