@@ -11,7 +11,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use anyhow::{Context, bail};
 use clap::Args;
 use tesuji_board::{Game, Rules, Size};
-use tesuji_engine::preset::{DEFAULT_PRESET, NET_PRESET, PRESETS, Preset};
+use tesuji_engine::preset::{DEFAULT_PRESET, PRESETS, Preset};
 use tesuji_engine::settings::{PARAMETERS, Parameter, Settings};
 use tesuji_engine::{Level, Net};
 
@@ -85,9 +85,8 @@ impl Options {
             };
             words.push((name.trim().to_owned(), value.trim().to_owned()));
         }
-        let default = if self.net.is_some() { NET_PRESET } else { DEFAULT_PRESET };
         let preset = words.iter().rfind(|(name, _)| name == "preset");
-        let mut settings = Settings::of_preset(preset.map_or(default, |(_, name)| name))?;
+        let mut settings = Settings::of_preset(preset.map_or(DEFAULT_PRESET, |(_, name)| name))?;
         settings.net = load_net(self.net.as_deref(), self.isa);
         for (name, value) in words.iter().filter(|(name, _)| name != "preset") {
             settings.set(name, value)?;

@@ -204,10 +204,7 @@ pub const PRESETS: &[Preset] = &[
 ];
 
 /// The preset where none is named.
-pub const DEFAULT_PRESET: &str = "rave";
-
-/// The preset where a network is named and no preset.
-pub const NET_PRESET: &str = "net";
+pub const DEFAULT_PRESET: &str = "net";
 
 /// The preset that plays where there is no network for the board.
 pub const WITHOUT_NET: &str = "rave";

@@ -45,15 +45,18 @@ impl Amaf {
 /// Time of moves that were not played.
 const NEVER: u16 = u16::MAX;
 
+/// Room for the codes of all moves; a power of two, so that the compiler needs no division to see that a code is in range.
+const CODES: usize = Point::LIMIT.next_power_of_two();
+
 /// When each move was first played in a simulation, by the side to move at the root and by the other.
 pub(crate) struct FirstPlays {
-    times: [Box<[u16; Point::LIMIT]>; 2],
+    times: [Box<[u16; CODES]>; 2],
     length: usize,
 }
 
 impl FirstPlays {
     pub(crate) fn new() -> FirstPlays {
-        FirstPlays { times: [(); 2].map(|()| Box::new([NEVER; Point::LIMIT])), length: 0 }
+        FirstPlays { times: [(); 2].map(|()| Box::new([NEVER; CODES])), length: 0 }
     }
 
     /// Notes the moves of a simulation.
@@ -64,7 +67,7 @@ impl FirstPlays {
         odd.fill(NEVER);
         self.length = simulation.len();
         for (time, &code) in simulation.iter().enumerate() {
-            let code = usize::from(code) % Point::LIMIT;
+            let code = usize::from(code) % CODES;
             // Code 0 is a pass, which says nothing about any point.
             if code != 0 && even[code] == NEVER && odd[code] == NEVER {
                 let mine = if time % 2 == 0 { &mut *even } else { &mut *odd };
@@ -79,18 +82,21 @@ impl FirstPlays {
     pub(crate) fn update(&self, edges: &Edges<'_>, reach: usize, depth: usize, result: f32) {
         let times = &self.times[depth % 2];
         let per_move = 1.0 / self.length.saturating_sub(depth).max(1) as f32;
+        let depth = depth as u16;
         let update = |(amaf, code): (&AtomicU64, &AtomicU16)| {
-            let time = times[usize::from(code.load(Relaxed)) % Point::LIMIT];
-            if time != NEVER && usize::from(time) >= depth {
-                Amaf::add(amaf, result, 2.0 - (usize::from(time) - depth) as f32 * per_move);
+            // Earlier moves wrap around, so that one comparison tells those apart that count.
+            let age = times[usize::from(code.load(Relaxed)) % CODES].wrapping_sub(depth);
+            if age < NEVER - depth {
+                Amaf::add(amaf, result, 2.0 - f32::from(age) * per_move);
             }
         };
-        let (amaf, codes, order) = (edges.amaf(), edges.codes(), edges.order());
-        if order.is_empty() {
-            amaf.iter().zip(codes).for_each(update);
-        } else {
-            let reached = order[..reach].iter().map(|place| usize::from(place.load(Relaxed)));
-            reached.for_each(|i| update((&amaf[i], &codes[i])));
+        let (amaf, codes) = (edges.amaf(), edges.codes());
+        match edges.rearranged() {
+            None => amaf.iter().zip(codes).take(reach).for_each(update),
+            Some(order) => {
+                let reached = order[..reach].iter().map(|place| usize::from(place.load(Relaxed)));
+                reached.for_each(|i| update((&amaf[i], &codes[i])));
+            }
         }
     }
 }
@@ -135,7 +141,7 @@ impl Pending {
         (0..2).for_each(|side| self.results[side] += results[side]);
         let per_move = 1.0 / simulation.len().saturating_sub(depth).max(1) as f32;
         for (time, &code) in simulation.iter().enumerate().skip(depth) {
-            let (side, code) = (time % 2, usize::from(code) % Point::LIMIT);
+            let (side, code) = (time % 2, usize::from(code) % CODES);
             if usize::from(plays.times[side][code]) == time {
                 let weight = 2.0 - (time - depth) as f32 * per_move;
                 self.tally(code).add(side, weight, weight * results[side]);
@@ -160,7 +166,7 @@ impl Pending {
     pub(crate) fn apply(&self, edges: &Edges<'_>, depth: usize) {
         let side = depth % 2;
         for (amaf, code) in edges.amaf().iter().zip(edges.codes()) {
-            let code = usize::from(code.load(Relaxed)) % Point::LIMIT;
+            let code = usize::from(code.load(Relaxed)) % CODES;
             if let Some(Tally { weights, sums }) = self.tallies.get(code)
                 && weights[side] > 0.0
             {
@@ -171,7 +177,7 @@ impl Pending {
 
     /// Takes over what is held back at the next node, at `depth`, to which the move `code` leads; nothing is left there.
     pub(crate) fn inherit(&mut self, next: &mut Pending, code: u16, depth: usize) {
-        let (mover, code) = ((depth + 1) % 2, usize::from(code) % Point::LIMIT);
+        let (mover, code) = ((depth + 1) % 2, usize::from(code) % CODES);
         let (weight, sum) = (2.0 * next.count, 2.0 * next.results[mover]);
         if self.is_empty() {
             std::mem::swap(self, next);

@@ -125,7 +125,7 @@ pub(crate) struct Options {
     /// Seed of everything random.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Go on with other data than the run had so far.
+    /// Go on with other data than the run had so far, and with other settings; the shape of the network stays.
     #[arg(long)]
     new_data: bool,
     /// What the network learned from, for its file.

@@ -7,7 +7,7 @@ use super::choice::{
     Choice, PlayoutChoice, PriorChoice, ReplyChoice, ReplyOwnership, ReplyPlace, RuleChoice, ValueChoice,
     WalkChoice,
 };
-use super::parameter::{Parameters, has_both, has_network};
+use super::parameter::{Parameters, has_both, has_network, is_depth_first};
 use crate::flat::Flat;
 use crate::knowledge::{Ignorant, Knowledge, Learned, Tactical};
 use crate::network::{NetworkOptions, Networked};
@@ -93,8 +93,7 @@ impl Parameters {
 
     /// Whether the combination makes sense.
     pub fn check(&self) -> Result<(), Refusal> {
-        let depth_first = matches!(self.walk, WalkChoice::Dfuct | WalkChoice::DfuctExact);
-        if depth_first && self.rule == RuleChoice::Ucb1Tuned {
+        if is_depth_first(self) && self.rule == RuleChoice::Ucb1Tuned {
             Err(Refusal::NotForeseeable)
         } else if self.walk == WalkChoice::DfuctExact && self.widening {
             Err(Refusal::WideningIsNotForeseen)
@@ -266,7 +265,13 @@ impl Parameters {
 
     /// The PUCT rule.
     pub fn puct(&self) -> Puct {
-        Puct { exploration: self.puct_exploration, first_play_reduction: self.puct_first_play_reduction }
+        let foreseen = is_depth_first(self);
+        Puct {
+            exploration: self.puct_exploration,
+            growth: if foreseen { 0.0 } else { self.puct_growth },
+            first_play_reduction: self.puct_first_play_reduction,
+            by_tried_policy: !foreseen && self.puct_first_play_by_policy,
+        }
     }
 
     /// A rule on means that are part playouts and part network.

@@ -192,6 +192,15 @@ fn has_puct(p: &Parameters) -> bool {
     has_tree(p) && p.rule == RuleChoice::Puct
 }
 
+/// Whether the walk goes on below a node as long as it foresees that the node stays the best.
+pub(super) fn is_depth_first(p: &Parameters) -> bool {
+    matches!(p.walk, WalkChoice::Dfuct | WalkChoice::DfuctExact)
+}
+
+fn has_unforeseen_puct(p: &Parameters) -> bool {
+    has_puct(p) && !is_depth_first(p)
+}
+
 fn has_widening(p: &Parameters) -> bool {
     has_tree(p) && p.widening
 }
@@ -285,6 +294,10 @@ parameters! {
         "PUCT: factor of the exploration term (Cygo: 5 on a scale of -1 to 1)";
     puct_first_play_reduction: f32 = 0.2, "puct-first-play-reduction", number(0.0, 1.0), has_puct,
         "PUCT: how far below the mean an untried move is valued (KataGo: 0.2)";
+    puct_first_play_by_policy: bool = false, "puct-first-play-by-policy", Kind::Switch, has_unforeseen_puct,
+        "PUCT: an untried move falls that far only when the whole policy is tried, less before (KataGo: true)";
+    puct_growth: f32 = 0.0, "puct-growth", number(0.0, 10.0), has_unforeseen_puct,
+        "PUCT: how much of itself the factor gains for every e-fold of the visits beyond 500 (KataGo: 0.45)";
     reply_place: ReplyPlace = ReplyPlace::First, "reply-place", choice::<ReplyPlace>(), has_places,
         "LGRF: where replies come among the rules of playouts";
     reply_order: Order = Order::ByFamily, "reply-order", choice::<Order>(), has_expanded_replies,

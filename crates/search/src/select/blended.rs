@@ -3,7 +3,7 @@
 //! The two are kept apart because a leaf is played out at every visit but asked of the network once: in one mean the network's
 //! part would fade.
 
-use super::{Lines, Scored, Scratch, Select, Standing, lines};
+use super::{Lines, Scored, Scratch, Select, Siblings, Standing, lines};
 use crate::tree::{Columns, Edges};
 
 /// Another rule, on means that are part playouts and part network.

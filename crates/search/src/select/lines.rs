@@ -28,11 +28,36 @@ pub trait Scored: Select {
         true
     }
 
-    /// The moment of a node with these visits and this mean of its visited edges.
-    fn moment(&self, total_visits: u64, mean: f32) -> Self::Moment;
+    /// Whether the moment depends on how likely the tried edges are together.
+    #[inline(always)]
+    fn reads_tried_policy(&self) -> bool {
+        false
+    }
+
+    /// The moment of a node whose edges come to this.
+    fn moment(&self, siblings: Siblings) -> Self::Moment;
 
     /// The score of an edge; −∞ if it must not be chosen.
     fn score(&self, edge: Standing, moment: &Self::Moment) -> f32;
+}
+
+/// What the edges of a node come to together.
+#[derive(Clone, Copy, Debug)]
+pub struct Siblings {
+    /// Their visits.
+    pub visits: u64,
+    /// The mean of the visited ones, if the rule reads it.
+    pub mean: f32,
+    /// The probability that the move is one of the visited ones, if the rule reads it.
+    pub tried_policy: f32,
+}
+
+impl Siblings {
+    /// Where nothing is said about what is tried.
+    #[inline(always)]
+    pub(super) fn of(visits: u64, mean: f32) -> Siblings {
+        Siblings { visits, mean, tried_policy: 1.0 }
+    }
 }
 
 /// A rule whose scores are straight lines in a clock that only runs forward.
@@ -61,8 +86,13 @@ macro_rules! scored_by_its_rule {
             }
 
             #[inline(always)]
-            fn moment(&self, total_visits: u64, mean: f32) -> S::Moment {
-                self.rule.moment(total_visits, mean)
+            fn reads_tried_policy(&self) -> bool {
+                self.rule.reads_tried_policy()
+            }
+
+            #[inline(always)]
+            fn moment(&self, siblings: Siblings) -> S::Moment {
+                self.rule.moment(siblings)
             }
 
             #[inline(always)]
@@ -192,7 +222,9 @@ pub(super) fn survey<S: Scored>(rule: &S, edges: &Edges<'_>, scratch: &mut Scrat
     let (visits, means) = (&columns.visits.0[..padded], &columns.means.0[..padded]);
     let total_visits = total(visits);
     let mean = if S::READS_MEAN { mean_of_visited(visits, means, &mut scores.0[..padded]) } else { 0.0 };
-    let moment = rule.moment(total_visits, mean);
+    let tried_policy =
+        if rule.reads_tried_policy() { tried_policy(visits, &columns.policies.0[..padded]) } else { 1.0 };
+    let moment = rule.moment(Siblings { visits: total_visits, mean, tried_policy });
     // Known to the compiler, so that it needs no checks in the loop and can vectorise it.
     assert!(padded <= MOST_EDGES);
     for (index, score) in scores.0[..padded].iter_mut().enumerate() {
@@ -210,6 +242,12 @@ pub(super) fn choose<S: Scored>(rule: &S, edges: &Edges<'_>, scratch: &mut Scrat
     let survey = survey(rule, edges, scratch);
     let best = best(&scratch.scores.0[..survey.padded]);
     scratch.place::<S>(best)
+}
+
+/// Sum of the probabilities of the visited edges.
+fn tried_policy(visits: &[u32], policies: &[f32]) -> f32 {
+    let tried = visits.iter().zip(policies).filter(|(visits, _)| **visits > 0);
+    tried.map(|(_, policy)| policy).sum()
 }
 
 /// Mean over the visited edges, 0.5 if there is none; proven ones left out. Uses up the buffer.

@@ -16,7 +16,7 @@ mod watch;
 mod widened;
 
 pub use blended::Blended;
-pub use lines::{Lines, Scored};
+pub use lines::{Lines, Scored, Siblings};
 pub use pair::{AuditedPair, Pair};
 pub(crate) use proxy::ProxyState;
 pub use proxy::{
@@ -142,8 +142,9 @@ struct Copies {
     amaf_weights: Box<Lanes<f32>>,
     amaf_means: Box<Lanes<f32>>,
     proxies: Box<Lanes<u64>>,
-    /// Where the copied edges are in the node, if the rule follows their order.
+    /// Where the copied edges are in the node, if they are followed in another order than they stand in.
     places: Box<Lanes<u16>>,
+    is_rearranged: bool,
     /// How many edges were copied.
     copied: usize,
 }
@@ -162,11 +163,17 @@ impl Scratch {
     /// The place in the node of a copied edge.
     #[inline(always)]
     fn place<S: Select>(&self, index: usize) -> usize {
-        if S::COLUMNS.has(Columns::ORDER) { usize::from(self.columns.places.0[index]) } else { index }
+        if self.columns.follows_places::<S>() { usize::from(self.columns.places.0[index]) } else { index }
     }
 }
 
 impl Copies {
+    /// Whether edges are found by their places.
+    #[inline(always)]
+    fn follows_places<S: Select>(&self) -> bool {
+        S::COLUMNS.has(Columns::ORDER) && self.is_rearranged
+    }
+
     /// Copies the values of the edges that the rule considers, or of all if those are lost, and fills up to full lanes with
     /// hopeless ones; returns the padded length.
     #[inline(always)]
@@ -185,7 +192,9 @@ impl Copies {
         let count = count.min(MOST_EDGES);
         self.copied = count;
         if S::COLUMNS.has(Columns::ORDER) {
-            for (place, from) in self.places.0[..count].iter_mut().zip(edges.order()) {
+            let order = edges.rearranged();
+            self.is_rearranged = order.is_some();
+            for (place, from) in self.places.0[..count].iter_mut().zip(order.unwrap_or_default()) {
                 *place = from.load(Relaxed);
             }
         }
@@ -210,7 +219,7 @@ impl Copies {
             let (source, copies) = (edges.policies(), &mut self.policies.0[..padded]);
             let (copies, padding) = copies.split_at_mut(self.copied);
             let read = |from: &AtomicU32| f32::from_bits(from.load(Relaxed));
-            if S::COLUMNS.has(Columns::ORDER) {
+            if S::COLUMNS.has(Columns::ORDER) && self.is_rearranged {
                 let places = &self.places.0[..self.copied];
                 copies.iter_mut().zip(places).for_each(|(to, &i)| *to = read(&source[usize::from(i)]));
             } else {
@@ -267,7 +276,7 @@ impl Copies {
     #[inline(always)]
     fn fetch<S: Select>(&mut self, source: &[AtomicU64]) {
         let count = self.copied;
-        if S::COLUMNS.has(Columns::ORDER) {
+        if self.follows_places::<S>() {
             for (copy, &place) in self.words.0[..count].iter_mut().zip(&self.places.0[..count]) {
                 *copy = source[usize::from(place)].load(Relaxed);
             }

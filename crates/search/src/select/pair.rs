@@ -5,7 +5,7 @@
 
 use super::lines::{Lead, WORTH_FORESEEING, survey, untried};
 use super::watch::{Verdict, Watch, WatchTally};
-use super::{LANES, Lines, Scratch, Standing, best, position, present};
+use super::{LANES, Lines, Scratch, Siblings, Standing, best, position, present};
 use crate::tree::{Edges, NodeId, Tree, Value};
 
 /// Best and second; the search leaves when the second has overtaken the best.
@@ -43,7 +43,7 @@ impl Pair {
         let best = &mut self.best.standing;
         self.total_visits += u64::from(now.visits.saturating_sub(best.visits));
         (best.visits, best.mean) = (now.visits, worth);
-        let moment = rule.moment(self.total_visits, self.mean);
+        let moment = rule.moment(Siblings::of(self.total_visits, self.mean));
         let (score, challenger) = (rule.score(*best, &moment), rule.score(second.standing, &moment));
         let lead = Lead {
             best: *best,

@@ -8,7 +8,7 @@
 //!
 //! The walk [`crate::ProxyUct`] keeps the proxy of a move in its edge; this file says what it is worth.
 
-use super::{Lines, Scored, Scratch, Select, Standing, best, lines};
+use super::{Lines, Scored, Scratch, Select, Siblings, Standing, best, lines};
 use crate::tree::{Columns, Edges, Value};
 
 /// A rule with proxies, by the switches that the paper leaves open; [`ProxySwitches::default`] reads it as literally as it can be.
@@ -276,8 +276,13 @@ impl<S: Scored> Scored for Proxied<S> {
     }
 
     #[inline(always)]
-    fn moment(&self, total_visits: u64, mean: f32) -> S::Moment {
-        self.rule.moment(total_visits, mean)
+    fn reads_tried_policy(&self) -> bool {
+        self.rule.reads_tried_policy()
+    }
+
+    #[inline(always)]
+    fn moment(&self, siblings: Siblings) -> S::Moment {
+        self.rule.moment(siblings)
     }
 
     #[inline(always)]

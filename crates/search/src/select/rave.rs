@@ -3,7 +3,7 @@
 //! `β = r / (n (1/init + r/final) + r)`, `value = β·RAVE + (1 − β)·Q`. The RAVE statistics start as the prior, so the prior
 //! fades as real simulations come in.
 
-use super::{Lines, Scored, Scratch, Select, Standing, lines};
+use super::{Lines, Scored, Scratch, Select, Siblings, Standing, lines};
 use crate::tree::{Columns, Edges};
 
 /// RAVE; an edge has the weight and mean of its all-moves-as-first results.
@@ -51,10 +51,10 @@ impl Scored for Rave {
     }
 
     #[inline(always)]
-    fn moment(&self, total_visits: u64, _mean: f32) -> RaveMoment {
+    fn moment(&self, siblings: Siblings) -> RaveMoment {
         let exploration = match self.exploration {
             0.0 => 0.0,
-            factor => factor * factor * (total_visits.max(1) as f32).ln(),
+            factor => factor * factor * (siblings.visits.max(1) as f32).ln(),
         };
         RaveMoment {
             exploration,

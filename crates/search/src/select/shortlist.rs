@@ -11,7 +11,7 @@
 
 use super::lines::{Lead, MARGIN, WORTH_FORESEEING, survey, untried};
 use super::watch::{Verdict, Watch, WatchTally};
-use super::{LANES, Lines, MOST_EDGES, Scratch, Standing, present};
+use super::{LANES, Lines, MOST_EDGES, Scratch, Siblings, Standing, present};
 use crate::tree::{Columns, Edges, NodeId, Tree};
 
 /// Bound of what the order of summation can do to the mean of a node.
@@ -126,7 +126,7 @@ impl Shortlist {
     #[inline(always)]
     fn winner<S: Lines>(&mut self, rule: &S) -> Option<usize> {
         let mean = if S::READS_MEAN { self.current_mean() } else { 0.0 };
-        let moment = rule.moment(self.total_visits, mean);
+        let moment = rule.moment(Siblings::of(self.total_visits, mean));
         let scores: [f32; LANES] = std::array::from_fn(|slot| rule.score(self.standing(slot), &moment));
         let (mut winner, mut top, mut index) = (0, scores[0], self.indices[0]);
         for (slot, (&score, &at)) in scores.iter().zip(&self.indices).enumerate().skip(1) {

@@ -1,6 +1,6 @@
 //! UCB1 (Auer, Cesa-Bianchi, Fischer 2002), as the papers on UCT use it: `w/n + c sqrt(2 ln s / n)`.
 
-use super::{Lines, Scored, Scratch, Select, Standing, lines};
+use super::{Lines, Scored, Scratch, Select, Siblings, Standing, lines};
 use crate::tree::Edges;
 
 /// UCB1; an edge without visits comes before all others.
@@ -23,8 +23,8 @@ impl Scored for Ucb1 {
     const UNTRIED_FIRST: bool = true;
 
     #[inline(always)]
-    fn moment(&self, total_visits: u64, _mean: f32) -> f32 {
-        let log_total = (total_visits.max(1) as f32).ln();
+    fn moment(&self, siblings: Siblings) -> f32 {
+        let log_total = (siblings.visits.max(1) as f32).ln();
         self.exploration * self.exploration * 2.0 * log_total
     }
 

@@ -1,6 +1,6 @@
 //! UCB1-Tuned (Auer et al. 2002): the exploration term is limited by the observed variance.
 
-use super::{Scored, Scratch, Select, Standing, lines};
+use super::{Scored, Scratch, Select, Siblings, Standing, lines};
 use crate::tree::Edges;
 
 /// UCB1-Tuned. Results are wins and losses, so the variance follows from the mean.
@@ -23,8 +23,8 @@ impl Scored for Ucb1Tuned {
     const UNTRIED_FIRST: bool = true;
 
     #[inline(always)]
-    fn moment(&self, total_visits: u64, _mean: f32) -> f32 {
-        (total_visits.max(1) as f32).ln()
+    fn moment(&self, siblings: Siblings) -> f32 {
+        (siblings.visits.max(1) as f32).ln()
     }
 
     #[inline(always)]

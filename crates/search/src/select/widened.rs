@@ -1,10 +1,10 @@
 //! Progressive widening (Coulom 2007; Chaslot et al. 2008): a node considers its best moves by prior first, and one more whenever
 //! it has been visited often enough. As in Ray, the next move has to wait a constant factor longer than the one before.
 
-use super::{Lines, Scored, Scratch, Select, Standing, lines};
-use crate::tree::{Columns, Edges, Value};
+use super::{LANES, Lines, Scored, Scratch, Select, Siblings, Standing, lines};
+use crate::tree::{Columns, Edges, visits_of};
 use std::sync::Arc;
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicU16, AtomicU64, Ordering::Relaxed};
 
 /// Another rule over the edges of a node that come first in the order of their priors.
 #[derive(Clone, Debug)]
@@ -24,6 +24,23 @@ impl<S> Widened<S> {
         });
         Widened { rule, thresholds: thresholds.take_while(|&visits| visits < 1 << 40).take(1000).collect() }
     }
+
+    /// How many edges are considered, by the visits of groups of `LANES` edges in their order; more than there are if all.
+    #[inline(always)]
+    fn width_by(&self, visits_of_groups: impl Iterator<Item = u64>) -> usize {
+        let mut visits = 0;
+        for (group, more) in visits_of_groups.enumerate() {
+            visits += more;
+            let (before, seen) = (group * LANES, (group + 1) * LANES);
+            // Most groups of a wide node are passed by this one look at the edge behind them.
+            if self.thresholds.get(seen - 1).is_some_and(|&threshold| visits >= threshold) {
+                continue;
+            }
+            let within = self.thresholds.iter().take(seen).skip(before);
+            return 1 + before + within.take_while(|&&threshold| visits >= threshold).count();
+        }
+        usize::MAX
+    }
 }
 
 impl<S: Scored> Select for Widened<S> {
@@ -32,20 +49,18 @@ impl<S: Scored> Select for Widened<S> {
 
     /// Edges that are not considered yet have no visits, unless the order changed when a policy came late.
     fn width(&self, edges: &Edges<'_>) -> usize {
-        let (order, values) = (edges.order(), edges.values());
-        let mut visits = 0;
-        let mut width = 1;
-        for (i, place) in order.iter().enumerate() {
-            let value = Value::unpack(values[usize::from(place.load(Relaxed))].load(Relaxed));
-            visits += u64::from(value.visits);
-            while self.thresholds.get(width - 1).is_some_and(|&threshold| visits >= threshold) {
-                width += 1;
-            }
-            if i + 1 >= width {
-                break;
+        let values = edges.values();
+        let visits_at = |word: &AtomicU64| u64::from(visits_of(word.load(Relaxed) as u32));
+        match edges.rearranged() {
+            None => self.width_by(values.chunks(LANES).map(|group| group.iter().map(visits_at).sum())),
+            Some(order) => {
+                let place = |place: &AtomicU16| usize::from(place.load(Relaxed));
+                let visits_in =
+                    |group: &[AtomicU16]| group.iter().map(|next| visits_at(&values[place(next)])).sum();
+                self.width_by(order.chunks(LANES).map(visits_in))
             }
         }
-        width.min(edges.len())
+        .min(edges.len())
     }
 
     fn reach(&self, edges: &Edges<'_>) -> usize {

@@ -132,6 +132,9 @@ impl Tree {
         };
         let (chunk, at) = self.locate(start);
         chunk.values[at].store(edges.len() as u64, Relaxed);
+        if let Some(rearranged) = chunk.order.get(at) {
+            rearranged.store(0, Relaxed);
+        }
         for (i, edge) in edges.iter().enumerate() {
             let slot = at + 1 + i;
             chunk.codes[slot].store(edge.code, Relaxed);
@@ -199,6 +202,8 @@ impl Tree {
                 of(b).total_cmp(&of(a)).then(a.cmp(&b))
             });
             order.iter().zip(edges.order()).for_each(|(&i, place)| place.store(i, Relaxed));
+            let (chunk, at) = self.locate(node);
+            chunk.order[at].store(1, Relaxed);
         }
     }
 
@@ -317,6 +322,14 @@ impl<'a> Edges<'a> {
     pub fn order(&self) -> &'a [AtomicU16] {
         self.part(&self.chunk.order)
     }
+
+    /// The order, where it is another than that of the edges: where a policy came late. Loops over edges side by side are cheaper.
+    #[inline(always)]
+    pub fn rearranged(&self) -> Option<&'a [AtomicU16]> {
+        // The slot of the node itself says so.
+        let is_rearranged = self.chunk.order.get(self.at - 1).is_some_and(|slot| slot.load(Relaxed) != 0);
+        is_rearranged.then(|| self.order())
+    }
 }
 
 impl Edges<'_> {
@@ -433,8 +446,10 @@ mod tests {
         let order =
             || -> Vec<u16> { tree.edges(node).order().iter().map(|place| place.load(Relaxed)).collect() };
         assert_eq!(order(), [0, 1, 2, 3]);
+        assert!(tree.edges(node).rearranged().is_none());
         tree.set_policy(node, |code| [0.1, 0.4, 0.3, 0.2][usize::from(code)]);
         assert_eq!(order(), [1, 2, 3, 0]);
+        assert!(tree.edges(node).rearranged().is_some());
         assert_eq!(f32::from_bits(tree.edges(node).policies()[2].load(Relaxed)), 0.3);
     }
 

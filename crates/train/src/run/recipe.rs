@@ -1,5 +1,6 @@
 //! What a run's result depends on, besides the data.
 
+use super::trainer::NewData;
 use crate::feed::Mix;
 use crate::learner::Method;
 use crate::network::Normalization;
@@ -34,12 +35,30 @@ pub struct Recipe {
 }
 
 impl Recipe {
-    /// Whether a run by this recipe may go on by another: they are the same, but for the number of steps where that changes nothing else.
-    pub(super) fn goes_on_as(&self, other: &Recipe) -> bool {
-        if self.method.optimizer.schedule.shape != Shape::Constant {
-            return self == other;
+    /// Whether a run by this recipe may go on by another: they are the same, but for the number of steps where that changes nothing
+    /// else. Where new data is meant, all may change but what the state of a run is made of: the network, its norms and the
+    /// rule of the optimiser.
+    pub(super) fn goes_on_as(&self, other: &Recipe, new_data: NewData) -> bool {
+        match new_data {
+            NewData::Refuse if self.method.optimizer.schedule.shape != Shape::Constant => self == other,
+            NewData::Refuse => {
+                let method = Method { steps: other.method.steps, ..self.method.clone() };
+                Recipe { method, ..self.clone() } == *other
+            }
+            NewData::Accept => {
+                let named = (other.model.name.clone(), other.model.provenance.clone());
+                let mut model = self.model.clone();
+                (model.name, model.provenance) = named;
+                model == other.model
+                    && self.normalization == other.normalization
+                    && self.method.optimizer.rule == other.method.optimizer.rule
+            }
         }
-        let method = Method { steps: other.method.steps, ..self.method.clone() };
-        Recipe { method, ..self.clone() } == *other
+    }
+
+    /// Whether both take positions from the data in the same order.
+    pub(super) fn reads_as(&self, other: &Recipe) -> bool {
+        (self.batch, self.seed, &self.split) == (other.batch, other.seed, &other.split)
+            && self.mix == other.mix
     }
 }

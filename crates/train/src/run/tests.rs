@@ -230,7 +230,25 @@ fn a_run_without_end_takes_more_steps_and_new_data() {
     assert_eq!((checkpoint.state.step, checkpoint.data_since), (STEPS + 20, STEPS));
     assert_eq!(checkpoint.curve.rows.last().map(|row| row.step), Some(STEPS + 20));
     own.method.optimizer.schedule.rate *= 2.0;
-    assert!(matches!(open(&own), Err(RunError::OtherRecipe(_))));
+    assert!(open(&own).is_ok(), "a new part of the run may have a new rate");
+    own.method.optimizer.rule = Rule::ADAM;
+    assert!(matches!(open(&own), Err(RunError::OtherRecipe(_))), "another optimiser remembers other things");
+}
+
+/// A run whose rate falls gets other settings only where somebody says that a new part of it begins.
+#[test]
+fn a_new_part_of_a_run_may_have_other_settings() {
+    let root = tempfile::tempdir().unwrap();
+    let mut own = recipe(Rule::ADAM);
+    let set = games(20);
+    run_to_end(root.path(), &own, &set, 1);
+    own.method.steps = STEPS + 20;
+    own.model.provenance.data = "other games".to_owned();
+    let pace = pace(1, Duration::ZERO);
+    let open = |new_data| Trainer::open(root.path(), own.clone(), &set, None, new_data, pace);
+    assert!(matches!(open(NewData::Refuse), Err(RunError::OtherRecipe(_))));
+    assert!(open(NewData::Accept).unwrap().run(&AtomicBool::new(false), |_| ()).unwrap());
+    assert_eq!(result(root.path()).0.state.step, STEPS + 20);
 }
 
 /// `/dev/full` is a disk without space.

@@ -109,7 +109,7 @@ impl std::error::Error for RunError {}
 pub enum NewData {
     /// Refuse.
     Refuse,
-    /// Go on with the data there is now, from its beginning.
+    /// Go on with the data there is now, from its beginning, and with the settings there are now.
     Accept,
 }
 
@@ -152,10 +152,10 @@ impl<'a> Trainer<'a> {
         let fingerprint = set.fingerprint();
         let found = Checkpoint::read(&directory.join(CHECKPOINT)).map_err(RunError::Checkpoint)?;
         let checkpoint = match found {
-            Some(found) if !found.recipe.goes_on_as(&recipe) => {
+            Some(found) if !found.recipe.goes_on_as(&recipe, new_data) => {
                 return Err(RunError::OtherRecipe(directory.to_owned()));
             }
-            Some(found) if found.fingerprint == fingerprint => found,
+            Some(found) if found.fingerprint == fingerprint && found.recipe.reads_as(&recipe) => found,
             Some(found) if new_data == NewData::Accept => {
                 Checkpoint { fingerprint, data_since: found.state.step, ..found }
             }
