@@ -239,9 +239,9 @@ impl Query {
         if let Some(profile) = settings.text("humanSLProfile")?.filter(|profile| !profile.is_empty()) {
             match profile.parse::<Level>() {
                 Ok(level) => self.people = level.rank(),
+                // Clients ask for professionals of some year too; a game should not end with that.
                 Err(_) => {
-                    return settings
-                        .complain("humanSLProfile", "must be rank_30k to rank_1k or rank_1d to rank_9d");
+                    warn(settings.full_name("humanSLProfile"), "known are rank_30k to rank_9d, ignored")
                 }
             }
         }
@@ -476,12 +476,9 @@ mod tests {
             |profile: &str| query(json!({ "overrideSettings": { "humanSLProfile": profile } })).people;
         assert_eq!(people("rank_5k").map(|rank| rank.to_string()), Some("5k".to_owned()));
         assert_eq!((people("preaz_3d").map(Rank::steps), people("")), (Some(32), None));
-        let problem = "must be rank_30k to rank_1k or rank_1d to rank_9d";
-        check_error(
-            json!({ "overrideSettings": { "humanSLProfile": "proyear_1800" } }),
-            "overrideSettings.humanSLProfile",
-            problem,
-        );
+        let (query, warnings) = read(json!({ "overrideSettings": { "humanSLProfile": "proyear_1800" } }));
+        assert_eq!(query.ok().map(|query| query.people), Some(None));
+        assert_eq!(warnings[0].0, "overrideSettings.humanSLProfile");
     }
 
     #[test]

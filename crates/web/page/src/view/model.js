@@ -340,7 +340,8 @@ export class Model {
     const node = game.node;
     const { level, seconds } = game.terms;
     const order = { do: "answer", position: game.query() };
-    if (level) order.level = this.about.levels.some(({ name }) => name === level) ? level : "12k";
+    // In games of earlier versions a level is a number.
+    if (level) order.level = /^\d+$/.test(level) ? "12k" : level;
     if (seconds) order.seconds = Number(seconds);
     if (this.clock) {
       order.clock = this.clock.state(game.engineColor);
