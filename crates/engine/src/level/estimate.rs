@@ -5,7 +5,7 @@
 
 use tesuji_net::input::Rank;
 
-/// How much of a move's likelihood counts; chosen so that intervals hold as often as they say on games that were kept back (`docs/experiments/levels.md`).
+/// How much of a move's likelihood counts: a guess, to be measured with `tesuji lab people`, whose intervals should hold as often as they say.
 const TRUST: f64 = 0.6;
 /// Moves cannot count against a rank more than this, whatever the network says.
 const LEAST_PROBABILITY: f32 = 1e-4;
