@@ -241,7 +241,7 @@ impl Query {
                 Ok(level) => self.people = level.rank(),
                 // Clients ask for professionals of some year too; a game should not end with that.
                 Err(_) => {
-                    warn(settings.full_name("humanSLProfile"), "known are rank_30k to rank_9d, ignored")
+                    warn(settings.full_name("humanSLProfile"), "known are rank_30k to rank_9d, ignored");
                 }
             }
         }

@@ -92,7 +92,7 @@ mod tests {
         let size = Size::square(3).unwrap();
         let points: Vec<Point> = size.points().collect();
         let policy = Evaluation { policy: vec![0.0; 9], ..Evaluation::default() };
-        let mut draw =
+        let draw =
             |points| draw(Level::Above(1), size, &policy, points, &Report::default(), &mut Rng::new(1));
         assert_eq!((draw(&points), draw(&[])), (None, None));
     }
