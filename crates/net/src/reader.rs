@@ -4,7 +4,7 @@
 //! it one by one, evaluated together, and read back decoded. Nothing allocates after the first batch.
 
 use arrayvec::ArrayVec;
-use tesuji_board::{KoRule, Scoring, Size};
+use tesuji_board::{KoRule, Rules, Scoring, Size};
 
 use crate::input::{Encoder, Planes, Turns, View};
 use crate::kernel::Isa;
@@ -23,13 +23,25 @@ pub struct Reader {
     network: Network,
     decoder: Decoder,
     input: InputPlan,
+    assumed_rules: Option<Rules>,
 }
 
 impl Reader {
     /// Prepares a model for an instruction set.
     pub fn new(model: &Model, isa: Isa) -> Result<Reader, NetworkError> {
         let (network, decoder) = (Network::new(model, isa)?, Decoder::new(model));
-        Ok(Reader { name: model.name.clone(), network, decoder, input: model.input.clone() })
+        Ok(Reader {
+            name: model.name.clone(),
+            network,
+            decoder,
+            input: model.input.clone(),
+            assumed_rules: None,
+        })
+    }
+
+    /// The same network, told these rules whatever those of a game: for one that has learned under no others.
+    pub fn assuming(self, rules: Rules) -> Reader {
+        Reader { assumed_rules: Some(rules), ..self }
     }
 
     /// What the makers of the network call it.
@@ -60,7 +72,7 @@ impl Reader {
         Some(Seat {
             session,
             decoder: self.decoder.clone(),
-            encoder: Encoder::new(&self.input, size),
+            encoder: Encoder::new(&self.input, size).assuming(self.assumed_rules),
             planes: Planes::new(size),
             turns: Turns::of(size),
             slots: (0..batch).map(|_| slot()).collect(),

@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use tesuji_board::Size;
+use tesuji_board::{Rules, Size};
 use tesuji_net::model::Model;
 use tesuji_net::{Isa, Reader, own};
 
@@ -11,10 +11,12 @@ struct BuiltIn {
     weights: &'static [u8],
     /// Smallest and largest side.
     sides: (usize, usize),
+    /// The rules that all it has learned from was played under. Told of others it is far off, at most in openings.
+    rules: &'static str,
 }
 
 const BUILT_IN: [BuiltIn; 1] =
-    [BuiltIn { weights: include_bytes!("../../nets/9x9.safetensors"), sides: (7, 11) }];
+    [BuiltIn { weights: include_bytes!("../../nets/9x9.safetensors"), sides: (7, 11), rules: "chinese-ogs" }];
 
 impl BuiltIn {
     fn serves(&self, size: Size) -> bool {
@@ -34,7 +36,8 @@ pub(super) fn reader(size: Size, isa: Isa) -> Option<Reader> {
         return Some(reader.clone());
     }
     // The files are tested to be whole.
-    let reader = Reader::new(&own::read(BUILT_IN[place].weights).ok()?, isa).ok()?;
+    let rules = Rules::named(BUILT_IN[place].rules).ok()?;
+    let reader = Reader::new(&own::read(BUILT_IN[place].weights).ok()?, isa).ok()?.assuming(rules);
     ready.push((place, isa, reader.clone()));
     Some(reader)
 }
@@ -48,6 +51,8 @@ pub(super) fn model(size: Size) -> Option<Model> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tesuji_board::{Color, Game, Move};
+    use tesuji_net::input::Line;
 
     #[test]
     fn every_network_can_be_read_and_serves_its_boards() {
@@ -58,6 +63,24 @@ mod tests {
             }
         }
         assert!(reader(Size::square(2).unwrap(), Isa::Portable).is_none());
+    }
+
+    /// An opening is about even whatever the rules are called, and nobody passes in it.
+    #[test]
+    fn they_know_openings_under_all_rules() {
+        for net in &BUILT_IN {
+            let size = Size::square((net.sides.0 + net.sides.1) / 2).unwrap();
+            let mut seat = reader(size, Isa::Portable).unwrap().seat(size, 1).unwrap();
+            for name in Rules::names() {
+                let mut game = Game::new(size, Rules { komi: 7.0, ..Rules::named(name).unwrap() });
+                game.play(Color::Black, Move::Play(size.point(3, 5).unwrap())).unwrap();
+                seat.add(&Line::from_game(&game, Color::White).view(), 0);
+                seat.evaluate(0.0).unwrap();
+                let evaluation = seat.evaluation(0);
+                let (lead, pass) = (evaluation.lead.unwrap(), evaluation.pass);
+                assert!(lead.abs() < 10.0 && pass < 0.01, "{name}: {lead} points, pass {pass}");
+            }
+        }
     }
 
     #[test]

@@ -6,7 +6,7 @@
 use super::line::View;
 use super::planes::Planes;
 use super::{Places, area, ladder};
-use tesuji_board::{Board, Cell, Color, KoRule, Move, Scoring, Size, Suicide, Tax};
+use tesuji_board::{Board, Cell, Color, KoRule, Move, Rules, Scoring, Size, Suicide, Tax};
 
 /// Planes of the set.
 pub const PLANES: usize = 22;
@@ -37,6 +37,14 @@ pub struct Options {
     pub area_with_suicide: bool,
     /// By how many doublings the side to move searches more than its opponent.
     pub playout_doubling_advantage: f32,
+    /// The rules that it is told, whatever those of the game: for a network that has learned under no others. Komi is that of the game.
+    pub assumed_rules: Option<Rules>,
+}
+
+impl Options {
+    fn rules<'a>(&'a self, view: &'a View<'_>) -> &'a Rules {
+        self.assumed_rules.as_ref().unwrap_or(view.track.rules())
+    }
 }
 
 /// Makes the inputs; keeps its memory from one position to the next.
@@ -128,7 +136,7 @@ impl Katago7 {
 
     /// Planes 18 and 19.
     fn add_area(&mut self, view: &View<'_>, options: Options, points: &mut [u64]) {
-        let rules = view.track.rules();
+        let rules = options.rules(view);
         if rules.scoring == Scoring::Territory {
             return;
         }
@@ -146,7 +154,7 @@ impl Katago7 {
 
 /// Global numbers from 5 on.
 fn add_globals(view: &View<'_>, options: Options, globals: &mut [f32]) {
-    let rules = view.track.rules();
+    let rules = options.rules(view);
     let switch = |on: bool| if on { 1.0 } else { 0.0 };
     let komi = own_komi(view.board(), view.track.white_points(), view.to_move());
     globals[5] = komi / KOMI_UNIT;
@@ -162,7 +170,7 @@ fn add_globals(view: &View<'_>, options: Options, globals: &mut [f32]) {
     globals[14] = switch(view.track.pass_ends_phase());
     globals[15] = switch(options.playout_doubling_advantage != 0.0);
     globals[16] = 0.5 * options.playout_doubling_advantage;
-    globals[17] = switch(view.track.is_button_left());
+    globals[17] = switch(rules.has_button && view.track.is_button_left());
     if rules.scoring == Scoring::Area {
         globals[18] = parity_wave(komi, view.board().size().area());
     }

@@ -44,7 +44,7 @@ pub use symmetry::{SYMMETRIES, Turn, Turns, symmetry};
 pub use track::{MOST_RECENT, Mark, Track};
 
 use crate::model::{Input, InputSet};
-use tesuji_board::{Point, PointMap, Size};
+use tesuji_board::{Point, PointMap, Rules, Size};
 
 /// The encoder of a set of planes.
 #[derive(Clone)]
@@ -70,6 +70,12 @@ impl Encoder {
         };
         let options = katago7::Options { area_with_suicide: input.area_with_suicide, ..Default::default() };
         Encoder { kind, options }
+    }
+
+    /// The same for a network that is told these rules, whatever those of the game.
+    pub fn assuming(mut self, rules: Option<Rules>) -> Encoder {
+        self.options.assumed_rules = rules;
+        self
     }
 
     /// Writes the input for a position.
