@@ -11,7 +11,7 @@ struct BuiltIn {
     weights: &'static [u8],
     /// Smallest and largest side.
     sides: (usize, usize),
-    /// The rules that all it has learned from was played under. Told of others it is far off, at most in openings.
+    /// The rules that all it has learned from was played under. Told of others it is far off, above all in openings.
     rules: &'static str,
 }
 
