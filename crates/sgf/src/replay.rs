@@ -9,6 +9,7 @@ use std::fmt;
 use tesuji_board::{Color, Game, IllegalMove, KoRule, Move, Point, Rules, SetUpError, Size};
 
 use crate::game::GameRecord;
+use crate::line::GameLine;
 use crate::property::Komi;
 use crate::scan::ScannedGame;
 
@@ -137,6 +138,13 @@ fn record_name(name: &str) -> String {
         // As the servers themselves write theirs.
         "chinese" | "chinese-ogs" => "Chinese".to_owned(),
         other => other.to_owned(),
+    }
+}
+
+impl GameLine {
+    /// The game before its first move.
+    pub fn start(&self, rules: Rules) -> Result<Game, ReplayError> {
+        start(self.size, &self.setup, &[], self.first(), rules)
     }
 }
 
