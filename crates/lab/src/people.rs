@@ -236,7 +236,7 @@ impl Judge {
     fn lead_after(&mut self, position: &Game, color: Color, mv: Move) -> Option<f32> {
         let mut after = position.clone();
         after.play(color, mv).ok()?;
-        self.lead(&after, color.opponent())
+        self.lead(&after, !color)
     }
 
     /// What the side to move gets with its best move.
