@@ -306,6 +306,43 @@ fn networks_are_fetched_by_checksum_and_kept() {
     assert!(stderr(&refused).contains("with other engines"), "{refused:?}");
 }
 
+/// A process that ends with the test.
+struct Ending(Child);
+
+impl Drop for Ending {
+    fn drop(&mut self) {
+        self.0.kill().ok();
+        self.0.wait().ok();
+    }
+}
+
+#[test]
+fn selfplay_with_workers_comes_to_the_same_table() {
+    let Some(cluster) = Cluster::start() else { return };
+    let address = database(&cluster);
+    let directory = Directory::new("selfplay-shared");
+    let play = |out: &str, more: &[&str]| {
+        let mut command = crate::selfplay::command(&directory.0.join(out), more);
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{}", stderr(&output));
+        ["table.csv", "games/00001.games", "games/00002.games"]
+            .map(|name| fs::read(directory.0.join(out).join(name)).unwrap())
+    };
+    let expected = play("here", &[]);
+    // Between the cycles there is nothing to do, and they stay.
+    let _workers = ["a", "b"].map(|name| {
+        let cache = directory.path(name);
+        let mut worker =
+            tesuji(&["worker", "--store", &address, "--quiet", "--name", name, "--cache", &cache]);
+        Ending(worker.stderr(Stdio::null()).spawn().unwrap())
+    });
+    let found = play("there", &["--store", &address, "--quiet"]);
+    assert!(found == expected, "{}", String::from_utf8_lossy(&found[0]));
+    let runs = open(&address).runs().unwrap();
+    let kinds: Vec<&str> = runs.iter().map(|run| run.spec.kind.as_str()).collect();
+    assert!(kinds.contains(&"selfplay") && kinds.contains(&"gate"), "{kinds:?}");
+}
+
 #[test]
 fn batches_and_experiments_are_shared_too() {
     let Some(cluster) = Cluster::start() else { return };
@@ -313,8 +350,29 @@ fn batches_and_experiments_are_shared_too() {
     let directory = Directory::new("jobs-shared");
     let problems =
         directory.file("problems.jsonl", &format!("{PROBLEM}\n{}", PROBLEM.replace("\"a\"", "\"b\"")));
-    let runs: [(&[&str], &str); 2] = [
+    let net = crate::net::network(&directory);
+    let moved = directory.path("moved.safetensors");
+    let cache = directory.path("cache");
+    let runs: [(&[&str], &str); 3] = [
         (&["solve", &problems, "--list", "--quiet"], "all "),
+        (
+            &[
+                "lab",
+                "cygo",
+                "--net",
+                &net,
+                "--variant",
+                "net",
+                "--size",
+                "5",
+                "--games",
+                "2",
+                "--playouts",
+                "8",
+                "--quiet",
+            ],
+            "net ",
+        ),
         (
             &["lab", "lgrf", "--variant", "lgrf-en-2-light", "--games", "6", "--playouts", "8", "--quiet"],
             "lgrf-en-2-light ",
@@ -327,7 +385,10 @@ fn batches_and_experiments_are_shared_too() {
         let shared = tesuji(arguments).args(["--out", &there, "--store", &address]).spawn().unwrap();
         let mut store = open(&address);
         wait("jobs arrive", || store.runs().unwrap().get(number).is_some_and(|run| run.counts.total() > 0));
-        worker(&address, &["--parallel", "2"]);
+        // On another machine there is no such file.
+        fs::rename(&net, &moved).unwrap();
+        worker(&address, &["--parallel", "2", "--cache", &cache]);
+        fs::rename(&moved, &net).unwrap();
         let shared = shared.wait_with_output().unwrap();
         assert!(alone.status.success() && shared.status.success(), "{alone:?} {shared:?}");
         assert_eq!(row(&stdout(&shared), beginning), row(&stdout(&alone), beginning));
