@@ -12,6 +12,7 @@ mod diagram;
 mod foreign;
 mod gtp;
 mod hunt;
+mod json_mutation;
 mod memory;
 mod mutation;
 mod net;
