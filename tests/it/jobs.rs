@@ -343,6 +343,67 @@ fn selfplay_with_workers_comes_to_the_same_table() {
     assert!(kinds.contains(&"selfplay") && kinds.contains(&"gate"), "{kinds:?}");
 }
 
+fn sample(name: &str) -> String {
+    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/cluster").join(name)).unwrap()
+}
+
+/// The sample that brings its own server, exactly as it is.
+#[test]
+fn the_sample_for_one_machine_works() {
+    let Some(cluster) = Cluster::start() else { return };
+    // Root runs no server, and others may not look into our directories.
+    let program = cluster.path().join("tesuji");
+    fs::copy(env!("CARGO_BIN_EXE_tesuji"), &program).unwrap();
+    fs::write(cluster.path().join("local.sh"), sample("local.sh")).unwrap();
+    let path = std::env::join_paths([cluster.path(), cluster.binaries()]).unwrap();
+    let path = format!("{}:/usr/bin:/bin", path.display());
+    let mut script = cluster.as_server(Path::new("/bin/sh"));
+    let output = script.args(["local.sh", "trial"]).env("PATH", path).output().unwrap();
+    let text = stdout(&output) + &stderr(&output);
+    assert!(output.status.success() && text.contains("rave – uct     20"), "{text}");
+    let listed = text.lines().filter(|line| line.split_whitespace().skip(3).eq(["0", "0", "20", "0", "0"]));
+    assert_eq!(listed.count(), 1, "{text}");
+}
+
+/// The other samples start workers of a cluster: every command of theirs, but for the address of the store.
+#[test]
+fn the_samples_for_clusters_work() {
+    let Some(cluster) = Cluster::start() else { return };
+    let address = database(&cluster);
+    let directory = Directory::new("samples");
+    directory.file(".tesuji-password", "secret");
+    let programs = Path::new(env!("CARGO_BIN_EXE_tesuji")).parent().unwrap();
+    let path = format!("{}:{}", programs.display(), std::env::var("PATH").unwrap());
+    let script = sample("slurm.sh");
+    assert!(script.contains("postgres://cluster@db.example/tesuji"));
+    let slurm = Command::new("bash")
+        .args(["-c", &script.replace("postgres://cluster@db.example/tesuji", &address)])
+        .envs([("PATH", path.as_str()), ("HOME", directory.0.to_str().unwrap())])
+        .envs([("SLURM_CPUS_PER_TASK", "2"), ("SLURM_ARRAY_JOB_ID", "7"), ("SLURM_ARRAY_TASK_ID", "1")])
+        .output()
+        .unwrap();
+    assert!(slurm.status.success() && stderr(&slurm).contains("slurm-7-1"), "{slurm:?}");
+    let mut commands = Vec::new();
+    for name in ["compose.yaml", "kubernetes.yaml", "tesuji-worker.service"] {
+        for line in sample(name).lines() {
+            let in_yaml =
+                line.trim().strip_prefix("command: [tesuji, ").and_then(|list| list.strip_suffix(']'));
+            let in_unit = line.strip_prefix("ExecStart=/usr/local/bin/tesuji ");
+            let words = in_yaml.map(|list| list.replace(", ", " ").replace('"', ""));
+            commands.extend(words.or_else(|| in_unit.map(str::to_owned)));
+        }
+    }
+    assert_eq!(commands.len(), 4, "{commands:?}");
+    for line in commands {
+        let mut command = tesuji(&line.split(' ').collect::<Vec<_>>());
+        if line.starts_with("worker") && !line.contains("--until-done") {
+            command.arg("--until-done");
+        }
+        let output = command.env("TESUJI_STORE", &address).output().unwrap();
+        assert!(output.status.success(), "{line}: {}", stderr(&output));
+    }
+}
+
 #[test]
 fn batches_and_experiments_are_shared_too() {
     let Some(cluster) = Cluster::start() else { return };
