@@ -356,9 +356,9 @@ fn the_sample_for_one_machine_works() {
     fs::copy(env!("CARGO_BIN_EXE_tesuji"), &program).unwrap();
     fs::write(cluster.path().join("local.sh"), sample("local.sh")).unwrap();
     let path = std::env::join_paths([cluster.path(), cluster.binaries()]).unwrap();
-    let path = format!("{}:/usr/bin:/bin", path.display());
-    let mut script = cluster.as_server(Path::new("/bin/sh"));
-    let output = script.args(["local.sh", "trial"]).env("PATH", path).output().unwrap();
+    let path = format!("PATH={}:/usr/bin:/bin", path.display());
+    let mut script = cluster.as_server(Path::new("/usr/bin/env"));
+    let output = script.args([&path, "sh", "local.sh", "trial"]).output().unwrap();
     let text = stdout(&output) + &stderr(&output);
     assert!(output.status.success() && text.contains("rave – uct     20"), "{text}");
     let listed = text.lines().filter(|line| line.split_whitespace().skip(3).eq(["0", "0", "20", "0", "0"]));
