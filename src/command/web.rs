@@ -54,6 +54,10 @@ impl Options {
         if !self.engine.names_memory() {
             settings.memory = DEFAULT_MEMORY;
         }
+        // People who play at a level choose it in the browser, and want another game each time.
+        if !self.engine.names("seed")? {
+            settings.seed = engine::fresh_seed();
+        }
         let play_threads = self.engine.with_all_cores(&settings)?.threads;
         let server = Server::start(ServerOptions {
             address: SocketAddr::new(self.host, self.port),

@@ -31,7 +31,7 @@ try {
 
   // A new game by the dialog, played to its end.
   await page.getByRole("button", { name: "New game" }).click();
-  await page.getByLabel("Level", { exact: true }).selectOption("1");
+  await page.getByLabel("Level", { exact: true }).selectOption("20k");
   await page.getByLabel("Rules", { exact: true }).selectOption("chinese");
   await page.getByRole("button", { name: "Play", exact: true }).click();
   await page.locator("dialog").waitFor({ state: "detached" });
@@ -214,7 +214,7 @@ try {
   await page.reload();
   await until("the first game", async () => (await gameId(page)) === id && (await stones(page)) === before);
   await page.getByRole("button", { name: "New game" }).click();
-  await page.getByLabel("Level", { exact: true }).selectOption("1");
+  await page.getByLabel("Level", { exact: true }).selectOption("20k");
   await page.getByRole("button", { name: "Play", exact: true }).click();
   await until("a new game", async () => (await stones(page)) === 0);
   await clickPoint(page, 4, 4);

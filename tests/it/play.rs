@@ -242,7 +242,7 @@ fn a_clock_runs_and_runs_out() {
 fn all_options_may_stand_in_a_file() {
     let directory = Directory::new("config");
     let config = "color = \"white\"\nhandicap = 2\nclock = \"5m+2x10s\"\nautosave = \"kept\"\nascii = true\n\
-                  size = 7\nrules = \"aga\"\nlevel = 1\n";
+                  size = 7\nrules = \"aga\"\nlevel = \"20k\"\n";
     directory.file("play.toml", config);
     let run = |arguments: &[&str], input: &str| {
         run_in(&directory.0, &[&["play", "--config", "play.toml"], arguments].concat(), input)
@@ -259,7 +259,8 @@ fn all_options_may_stand_in_a_file() {
     for (line, part) in [
         ("color = \"green\"", "--color"),
         ("clock = 5.5e\"", "TOML"),
-        ("level = 1\nplayouts = 5", "leave one out"),
+        ("level = 1", "a rank from 30k to 9d"),
+        ("clock = \"1m\"\ntime-per-move = 5", "leave one out"),
         ("colour = \"white\"", "did you mean 'color'?"),
     ] {
         directory.file("play.toml", line);

@@ -17,7 +17,7 @@ pub(crate) const LAW: Law = Law {
     examples: &[
         br#"{"id":"a","boardXSize":5,"boardYSize":5,"rules":"chinese","komi":7.5,"moves":[["B","C3"],["W","pass"]],"analyzeTurns":[0,2],"maxVisits":2}"#,
         br#"{"id":"b","boardXSize":3,"boardYSize":7,"rules":{"ko":"SIMPLE","suicide":true},"moves":[],"initialStones":[["B","A1"],["W","B2"]],"initialPlayer":"W","maxVisits":3,"includeOwnership":true,"includePolicy":true,"includeMovesOwnership":true,"includePVVisits":true}"#,
-        br#"{"id":"c","boardXSize":4,"boardYSize":4,"rules":"aga","moves":[["W","(1,1)"]],"avoidMoves":[{"player":"B","moves":["A1","pass"],"untilDepth":2}],"allowMoves":[{"player":"W","moves":[],"untilDepth":1}],"overrideSettings":{"reportAnalysisWinratesAs":"BLACK","wideRootNoise":0.04,"maxTime":0.001,"humanSLProfile":"x"},"priority":3}"#,
+        br#"{"id":"c","boardXSize":4,"boardYSize":4,"rules":"aga","moves":[["W","(1,1)"]],"avoidMoves":[{"player":"B","moves":["A1","pass"],"untilDepth":2}],"allowMoves":[{"player":"W","moves":[],"untilDepth":1}],"overrideSettings":{"reportAnalysisWinratesAs":"BLACK","wideRootNoise":0.04,"maxTime":0.001,"humanSLProfile":"rank_5k"},"priority":3}"#,
         br#"{"id":"d","boardXSize":2,"boardYSize":2,"rules":"tt","moves":[["B","A1"],["W","B2"],["B","A2"],["W","B1"]],"maxVisits":10000000,"reportDuringSearchEvery":0.001,"firstReportDuringSearchAfter":0.1,"priorities":[1],"whiteHandicapBonus":"N-1","rootPolicyTemperature":1.5}"#,
         br#"{"id":"e","action":"terminate","terminateId":"a","turnNumbers":[1,2]}"#,
         br#"{"id":"f","action":"query_version"}"#,

@@ -6,7 +6,7 @@
 use arrayvec::ArrayVec;
 use tesuji_board::{KoRule, Rules, Scoring, Size};
 
-use crate::input::{Encoder, Planes, Turns, View};
+use crate::input::{Encoder, People, Planes, Turns, View};
 use crate::kernel::Isa;
 use crate::model::{Input as InputPlan, Model};
 use crate::network::{Network, NetworkError};
@@ -126,6 +126,11 @@ impl Seat {
     /// How many positions wait.
     pub fn waiting(&self) -> usize {
         self.used
+    }
+
+    /// Says who plays in the positions that are added from now on, for networks that imitate people.
+    pub fn set_people(&mut self, people: People) {
+        self.encoder.set_people(people);
     }
 
     /// Adds a position, to be looked at in the symmetry of this number; its place among those that wait.

@@ -9,6 +9,7 @@ use crate::annotate::lead;
 use crate::chart::Chart;
 use crate::loss::{Loss, Phase, Review};
 use crate::picture::{Marks, picture};
+use crate::strength;
 
 /// Moves of a better line that are shown.
 const LINE: usize = 8;
@@ -40,7 +41,8 @@ h2{break-after:avoid}.chart,table{break-inside:avoid}.pair{flex-wrap:nowrap}.pai
 /// The page of a review: graphs, what was lost when, and the `most` biggest mistakes. `record` says who played.
 pub fn page(review: &Review, record: &GameRecord, most: usize) -> String {
     let mut html = String::new();
-    let (title, notes) = describe(record, review);
+    let (title, mut notes) = describe(record, review);
+    notes.extend(strength::notes(record, review.game()));
     let written = write_page(&mut html, review, &title, &notes, most);
     debug_assert!(written.is_ok(), "text takes everything");
     html

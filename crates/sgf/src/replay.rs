@@ -9,6 +9,7 @@ use std::fmt;
 use tesuji_board::{Color, Game, IllegalMove, KoRule, Move, Point, Rules, SetUpError, Size};
 
 use crate::game::GameRecord;
+use crate::line::GameLine;
 use crate::property::Komi;
 use crate::rules_name::usual_name;
 use crate::scan::ScannedGame;
@@ -125,6 +126,13 @@ impl GameRecord {
             moves: game.moves().to_vec(),
             ..GameRecord::new(game.size())
         }
+    }
+}
+
+impl GameLine {
+    /// The game before its first move.
+    pub fn start(&self, rules: Rules) -> Result<Game, ReplayError> {
+        start(self.size, &self.setup, &[], self.first(), rules)
     }
 }
 

@@ -38,7 +38,6 @@ pub(crate) fn read(name: String, exact: Option<String>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::{GameRecord, parse};
     use tesuji_board::{Game, Rules, Size};
 

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use tesuji_analysis::Service;
 use tesuji_board::{KoRule, Rules, Size, Suicide, fixed_handicap, free_handicap};
-use tesuji_engine::LEVELS;
+use tesuji_engine::Level;
 use tesuji_sgf::{rules_properties, usual_name};
 
 use crate::analysis::Client;
@@ -106,10 +106,13 @@ async fn about(State(shared): State<Shared>) -> Response {
             json!({ "name": name, "komi": rules.komi, "ko": ko_word(&rules), "suicide": suicide, "record": record })
         })
         .collect();
+    let levels: Vec<Value> = Level::all()
+        .map(|level| json!({ "name": level.to_string(), "description": level.description() }))
+        .collect();
     answer(&json!({
         "version": &*shared.version,
         "rules": rules,
-        "levels": [LEVELS.start(), LEVELS.end()],
+        "levels": levels,
     }))
 }
 

@@ -61,6 +61,7 @@ fn input(model: &Model) -> String {
     let input = &model.input;
     let set = match input.set {
         InputSet::Katago7 => "KataGo's version 7",
+        InputSet::People => "KataGo's version 7 with both players' ranks and the server",
         InputSet::PaperPolicy => "the paper's 48, for moves",
         InputSet::PaperValue => "the paper's 48, for values",
     };

@@ -3,7 +3,7 @@
 use crate::sample::{GameSample, Label, Place, SampleSet};
 use crate::target::Batch;
 use tesuji_board::{Color, Game, Size};
-use tesuji_net::input::{Encoder, Layout, Line, Planes, Turn, Turns};
+use tesuji_net::input::{Encoder, Layout, Line, People, Planes, Turn, Turns};
 use tesuji_net::model::Input;
 
 /// Which of the things that are known about a position count how much.
@@ -54,7 +54,7 @@ impl Expander {
                 && sample.size == size
                 && let Some(game) = position_of(&sample, place.turn)
             {
-                self.planes(&game, symmetry, position, batch);
+                self.planes(&game, shown_people(&sample, place, symmetry), symmetry, position, batch);
                 let tools = self.tools.as_ref();
                 let turn = tools.map(|tools| tools.turns.get(symmetry));
                 if let Some(turn) = turn {
@@ -64,7 +64,7 @@ impl Expander {
         }
     }
 
-    fn planes(&mut self, game: &Game, symmetry: usize, position: usize, batch: &mut Batch) {
+    fn planes(&mut self, game: &Game, people: People, symmetry: usize, position: usize, batch: &mut Batch) {
         let size = batch.size;
         if self.tools.as_ref().is_none_or(|tools| tools.size != size) {
             self.tools = Some(Tools {
@@ -77,6 +77,7 @@ impl Expander {
         }
         let Some(tools) = &mut self.tools else { return };
         let line = Line::from_game(game, game.to_move());
+        tools.encoder.set_people(people);
         tools.encoder.encode(&line.view(), &mut tools.planes);
         tools.turned.turn_from(&tools.planes, tools.turns.get(symmetry));
         let (planes, globals) = (self.input.planes.len(), self.input.globals.len());
@@ -90,6 +91,19 @@ impl Expander {
         );
         let globals = &mut batch.globals[position * globals..][..globals];
         _ = tools.turned.write_globals(&self.input.globals, globals);
+    }
+}
+
+/// What is shown of the players. One position in eight hides the opponent's rank and one in eight both, so that a network can also be asked
+/// about strangers; which ones follows from the position and its symmetry, so that a run can be repeated.
+fn shown_people(sample: &GameSample, place: Place, symmetry: usize) -> People {
+    let Some(people) = sample.people else { return People::default() };
+    let mover = sample.to_move(place.turn.into());
+    let number = (u64::from(place.game) << 20 | u64::from(place.turn) << 3 | symmetry as u64) + 1;
+    match number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 61 {
+        0 => people.without(mover).without(!mover),
+        1 => people.without(!mover),
+        _ => people,
     }
 }
 

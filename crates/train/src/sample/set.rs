@@ -1,5 +1,6 @@
 //! Games in memory, packed, with a list of the positions to learn from.
 
+use super::balance::Balance;
 use super::game::GameSample;
 use super::record::{self, RecordError};
 use tesuji_board::Size;
@@ -60,6 +61,11 @@ impl SampleSet {
     /// Adds a game that can be played out: its labelled positions, or, if it has no label, all positions in which somebody moved.
     /// Returns how many positions that are.
     pub fn add(&mut self, game: &GameSample, side: Side) -> usize {
+        self.add_balanced(game, side, &Balance::default())
+    }
+
+    /// The same; positions of rare ranks are there several times.
+    pub fn add_balanced(&mut self, game: &GameSample, side: Side, balance: &Balance) -> usize {
         let number = self.ends.len() as u32;
         let place = |turn: u16| Place { game: number, turn };
         let find = |group: &Group| (group.size, group.side) == (game.size, side);
@@ -70,7 +76,10 @@ impl SampleSet {
         let places = &mut self.groups[index].places;
         let before = places.len();
         if game.labels.is_empty() {
-            places.extend((0..game.moves.len().min(u16::MAX.into()) as u16).map(place));
+            for turn in 0..game.moves.len().min(u16::MAX.into()) as u16 {
+                let copies = balance.copies(game, turn.into());
+                places.extend(std::iter::repeat_n(place(turn), copies));
+            }
         } else {
             let there = game.labels.iter().filter(|label| usize::from(label.turn) <= game.moves.len());
             places.extend(there.map(|label| place(label.turn)));

@@ -44,7 +44,7 @@ export class Model {
   constructor(changed) {
     this.changed = changed;
     this.version = 0;
-    this.about = { rules: [], levels: [1, 10] };
+    this.about = { rules: [], levels: [] };
     this.game = null;
     this.id = null;
     this.tag = null;
@@ -95,7 +95,7 @@ export class Model {
         if (!(error instanceof Refused && error.status === 404)) this.say(`The game cannot be loaded: ${error.message}`, "error");
       }
     }
-    await this.begin({ side: 9, engine: "W", level: 3 });
+    await this.begin({ side: 9, engine: "W", level: "12k" });
   }
 
   /** Shows another game. */
@@ -130,7 +130,7 @@ export class Model {
       const { points } = await getJson(`/api/handicap?width=${width}&height=${height}&count=${count}`);
       handicap = points.map((name) => fromGtp(name, width, height));
     }
-    const machine = level ? `Tesuji level ${level}` : "Tesuji";
+    const machine = level ? `Tesuji ${level}` : "Tesuji";
     const black = engine === "B" ? machine : engine === "W" ? "You" : "";
     const white = engine === "W" ? machine : engine === "B" ? "You" : "";
     const game = Game.begin({ width, height, rules, komi, handicap, black, white, terms: { engine, level, seconds, main, period, periods } });
@@ -347,7 +347,8 @@ export class Model {
     const node = game.node;
     const { level, seconds } = game.terms;
     const order = { do: "answer", position: game.query() };
-    if (level) order.level = Number(level);
+    // In games of earlier versions a level is a number.
+    if (level) order.level = /^\d+$/.test(level) ? "12k" : level;
     if (seconds) order.seconds = Number(seconds);
     if (this.clock) {
       order.clock = this.clock.state(game.engineColor);
@@ -487,7 +488,7 @@ export class Model {
   /** The engine takes the colour, or none. */
   invite(color, level) {
     const terms = { ...this.game.terms, engine: color ? letterOf(color) : undefined };
-    if (color && !terms.level && !terms.seconds) terms.level = level ?? 5;
+    if (color && !terms.level && !terms.seconds) terms.level = level ?? "12k";
     this.game.terms = terms;
     this.save();
     this.stopThinking();
