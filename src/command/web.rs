@@ -16,7 +16,7 @@ use crate::command::run::BUILD;
 use crate::say::say;
 
 /// The port if none is named: GO on a telephone's keys, twice.
-const DEFAULT_PORT: u16 = 4646;
+pub(crate) const DEFAULT_PORT: u16 = 4646;
 
 /// MB if none are named: enough for a dozen positions that are analysed at once, and a game.
 const DEFAULT_MEMORY: u64 = 1024;

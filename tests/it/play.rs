@@ -357,6 +357,32 @@ fn ctrl_c_also_stops_a_long_thought() {
     assert!(files(&directory).is_empty());
 }
 
+/// A `kill` from another window, in the middle of a line: what was typed of it is no answer to the question.
+#[cfg(unix)]
+#[test]
+fn a_signal_gives_a_half_typed_line_up() {
+    use rustix::process::Signal;
+    let directory = Directory::new("half-typed");
+    let game = |signal| {
+        let mut terminal = Terminal::start(&directory, &[&QUICK[..], &["--size", "5"]].concat());
+        terminal.wait_for("Black 1 > ");
+        terminal.type_text("C3\n");
+        terminal.wait_for("Black 3 > ");
+        terminal.type_text("sc");
+        terminal.wait_for("c");
+        terminal.send(signal);
+        terminal
+    };
+    let mut terminal = game(Signal::INT);
+    terminal.wait_for("Save the game?");
+    terminal.type_text("n\n");
+    assert!(terminal.end().contains("Not saved."));
+    assert!(files(&directory).is_empty());
+    // Whoever is told to end cannot ask.
+    assert!(game(Signal::TERM).end().contains("Saved as tesuji-"));
+    assert_eq!(files(&directory).len(), 1);
+}
+
 /// Ctrl-D and Ctrl-C at the question, or a window that is closed: nobody says no, so nothing is thrown away.
 #[cfg(unix)]
 #[test]

@@ -266,7 +266,8 @@ impl Player {
     fn note_outlook(&mut self, color: Color, report: &Report) -> bool {
         let unseen = self.settings.level.unseen_deficit();
         let below = |best: &MoveReport| {
-            f64::from(best.win_rate) < self.settings.resign_threshold && unseen.is_none_or(|points| best.score_lead < -points)
+            f64::from(best.win_rate) < self.settings.resign_threshold
+                && unseen.is_none_or(|points| best.score_lead < -points)
         };
         let looks_lost = report.visits >= RESIGN_VISITS && report.moves.first().is_some_and(below);
         let count = &mut self.lost_moves[color.index()];

@@ -224,11 +224,13 @@ impl Judge {
         self.level.clear();
         self.level.set_level(Level::Rank(rank));
         let question = MoveQuestion { color, ..MoveQuestion::of(position) };
-        let choice = self.level.choose(&question, &Allowance::by(&Simulations(self.simulations)), &mut |_| ());
+        let choice =
+            self.level.choose(&question, &Allowance::by(&Simulations(self.simulations)), &mut |_| ());
         let Decision::Move(of_level) = choice.decision else { return None };
         let best = self.lead(position, color)?;
         let by_person = best + self.lead_after(position, color, mv)?;
-        let by_level = if of_level == mv { by_person } else { best + self.lead_after(position, color, of_level)? };
+        let by_level =
+            if of_level == mv { by_person } else { best + self.lead_after(position, color, of_level)? };
         Some([by_person, by_level])
     }
 

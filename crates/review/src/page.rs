@@ -29,6 +29,7 @@ table{border-collapse:collapse}th,td{padding:.25rem .8rem;border-bottom:1px soli
 .stone{stroke:#333;stroke-width:.6}.stone.black{fill:#111}.stone.white{fill:#fafafa}
 .ring{fill:none;stroke-width:2}.ring.black{stroke:#fafafa}.ring.white{stroke:#111}
 .board text{text-anchor:middle;dominant-baseline:central}.board text.black{fill:#fafafa}.board text.white{fill:#111}.board text.name{fill:var(--soft);font-weight:normal}
+@media(max-width:32rem){th,td{padding:.25rem .35rem}.chart{font-size:16px}}
 @media print{
 :root{--back:#fff;--ink:#222;--soft:#555;--rule:#ccc;--curve:#1f6fb2;--bad:#b3261e}
 @page{margin:14mm}

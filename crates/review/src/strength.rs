@@ -46,7 +46,13 @@ pub(crate) fn notes(record: &GameRecord, game: &Game) -> Vec<String> {
         .collect()
 }
 
-fn notes_on_player(imitator: &mut Imitator, game: &Game, color: Color, name: &str, rank: &str) -> Vec<String> {
+fn notes_on_player(
+    imitator: &mut Imitator,
+    game: &Game,
+    color: Color,
+    name: &str,
+    rank: &str,
+) -> Vec<String> {
     let mut evidence = Evidence::default();
     let mut moves: Vec<(usize, Move, ByRank)> = Vec::new();
     visit(imitator, game, color, |number, mv, probabilities| {

@@ -121,8 +121,8 @@ export class Model {
   /** A new game: {width, height or side, rules, komi, handicap, engine, level, seconds, main, period, periods}. */
   async begin(wish) {
     const { width = wish.side, height = wish.side, engine, level, seconds, main, period, periods } = wish;
-    const rules = wish.rules ?? "chinese";
-    const usual = this.about.rules.find(({ name }) => name === rules)?.komi ?? 7.5;
+    const named = wish.rules ?? "chinese";
+    const { komi: usual, record: rules } = this.about.rules.find(({ name }) => name === named) ?? { komi: 7.5, record: { RU: named } };
     const count = wish.handicap ?? 0;
     const komi = wish.komi ?? (count >= 2 ? 0.5 : usual);
     let handicap = [];
@@ -223,7 +223,8 @@ export class Model {
 
   get rules() {
     const wanted = this.game.rules.toLowerCase().replace(/[\s_]/g, "-");
-    return this.about.rules.find(({ name }) => name === wanted) ?? { ko: "SIMPLE", suicide: false };
+    const isMeant = ({ name, record }) => name === wanted || (!record.XRU && record.RU.toLowerCase() === wanted);
+    return this.about.rules.find(isMeant) ?? { ko: "SIMPLE", suicide: false };
   }
 
   /** Whether the engine is to move here. */
