@@ -23,6 +23,7 @@ pub struct Reader {
     network: Network,
     decoder: Decoder,
     input: InputPlan,
+    /// The rules that it is told, whatever those of a game, because it has learned under no others.
     assumed_rules: Option<Rules>,
 }
 
@@ -35,13 +36,8 @@ impl Reader {
             network,
             decoder,
             input: model.input.clone(),
-            assumed_rules: None,
+            assumed_rules: model.provenance.only_rules(),
         })
-    }
-
-    /// The same network, told these rules whatever those of a game: for one that has learned under no others.
-    pub fn assuming(self, rules: Rules) -> Reader {
-        Reader { assumed_rules: Some(rules), ..self }
     }
 
     /// What the makers of the network call it.

@@ -28,6 +28,7 @@ impl Options {
             ("policy", policy(&model)),
             ("value", value(&model)),
             ("weights", model.parameters().to_string()),
+            ("rules", if provenance.rules.is_empty() { "any".to_owned() } else { provenance.rules.clone() }),
             ("licence", or_unknown(&provenance.licence)),
             ("origin", or_unknown(&provenance.origin)),
         ] {

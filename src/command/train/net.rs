@@ -353,6 +353,7 @@ impl Options {
         model.provenance.origin = format!("tesuji {} train net", env!("CARGO_PKG_VERSION"));
         model.provenance.licence.clone_from(&self.licence);
         model.provenance.data.clone_from(&self.data);
+        model.provenance.rules = set.only_rules().unwrap_or_default().to_owned();
         model.provenance.training =
             format!("{} steps of {} positions, seed {}", self.steps, self.batch, self.seed);
         if let Some(initial) = initial {

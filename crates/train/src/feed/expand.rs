@@ -2,9 +2,9 @@
 
 use crate::sample::{GameSample, Label, Place, SampleSet};
 use crate::target::Batch;
-use tesuji_board::{Color, Game, Size};
+use tesuji_board::{Color, Game, Rules, Size};
 use tesuji_net::input::{Encoder, Layout, Line, People, Planes, Turn, Turns};
-use tesuji_net::model::Input;
+use tesuji_net::model::{Input, Model};
 
 /// Which of the things that are known about a position count how much.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -27,6 +27,8 @@ impl Default for Mix {
 /// Makes batches for one kind of input.
 pub(crate) struct Expander {
     input: Input,
+    /// The rules that the network is told, if it knows no others.
+    assumed_rules: Option<Rules>,
     mix: Mix,
     tools: Option<Tools>,
 }
@@ -41,8 +43,9 @@ struct Tools {
 }
 
 impl Expander {
-    pub(crate) fn new(input: &Input, mix: Mix) -> Expander {
-        Expander { input: input.clone(), mix, tools: None }
+    pub(crate) fn new(model: &Model, mix: Mix) -> Expander {
+        let assumed_rules = model.provenance.only_rules();
+        Expander { input: model.input.clone(), assumed_rules, mix, tools: None }
     }
 
     /// Fills a batch with positions of one board size, each turned by a symmetry.
@@ -69,7 +72,7 @@ impl Expander {
         if self.tools.as_ref().is_none_or(|tools| tools.size != size) {
             self.tools = Some(Tools {
                 size,
-                encoder: Encoder::new(&self.input, size),
+                encoder: Encoder::new(&self.input, size).assuming(self.assumed_rules),
                 planes: Planes::new(size),
                 turned: Planes::new(size),
                 turns: Turns::of(size),
@@ -225,8 +228,8 @@ fn moves(
 mod tests {
     use super::*;
     use crate::sample::{GameEnd, MovePrior, Side};
-    use tesuji_board::{Move, Rules};
-    use tesuji_net::model::InputSet;
+    use tesuji_board::Move;
+    use tesuji_net::model::{ResidualPlan, residual};
 
     fn size() -> Size {
         Size::square(5).unwrap()
@@ -244,7 +247,7 @@ mod tests {
         let mut set = SampleSet::default();
         assert!(set.add(game, Side::Training) > 0);
         let mut batch = Batch::new(size(), 0, 0, 0);
-        let mut expander = Expander::new(&Input::all(InputSet::Katago7), mix);
+        let mut expander = Expander::new(&residual("test", &ResidualPlan::new(1, 4)), mix);
         let place = Place { game: 0, turn };
         expander.fill(&set, size(), &[(place, symmetry)], &mut batch);
         batch
