@@ -278,6 +278,43 @@ fn games_of_other_servers_are_resumed() {
     assert!(text.contains("you are Black on 19x19") && text.contains("Black 3 > "), "{text}");
 }
 
+/// `web` shows the game at an address where the browser finds it with its moves and whom to play.
+#[cfg(unix)]
+#[test]
+fn a_game_goes_on_in_the_browser() {
+    use std::io::{BufRead, BufReader, Read, Write};
+    use std::net::TcpStream;
+    use std::process::Stdio;
+    let directory = Directory::new("beside");
+    let mut child = crate::process::tesuji(&[&QUICK[..], &["--size", "5"]].concat())
+        // Games are kept here, and there is no browser to be started.
+        .envs([
+            ("XDG_DATA_HOME", directory.path("data")),
+            ("HOME", directory.path("data")),
+            ("PATH", String::new()),
+        ])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut keyboard = child.stdin.take().unwrap();
+    keyboard.write_all(b"C3\nweb\n").unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
+    let line = lines.find(|line| line.contains("http://")).unwrap();
+    let (_, address) = line.split_once("http://").unwrap();
+    let (host, rest) = address.split_once("/#/board/").unwrap();
+    let id = rest.split(' ').next().unwrap();
+    let mut server = TcpStream::connect(host).unwrap();
+    write!(server, "GET /api/games/{id} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n").unwrap();
+    let mut answer = String::new();
+    server.read_to_string(&mut answer).unwrap();
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    assert!(answer.contains("B[cc]") && answer.contains("XTS[engine=W]"), "{answer}");
+    keyboard.write_all(b"quit\nn\n").unwrap();
+    assert!(lines.any(|line| line.contains("Not saved.")));
+    assert!(child.wait().unwrap().success());
+}
+
 /// A person at a terminal who types nothing but `tesuji`.
 #[cfg(unix)]
 #[test]
