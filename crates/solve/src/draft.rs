@@ -9,13 +9,16 @@
 //!
 //! *Goal.* The colour of the target and the side to move tell it.
 
-use crate::enclosure::{Enclosure, Surroundings};
+use crate::enclosure::{Enclosure, Reach, Surroundings};
 use crate::problem::{Goal, Outside, Problem, ProblemError};
 use std::fmt;
 use tesuji_board::{Board, Color, Move, Point, PointSet};
 
 /// Fewer stones than this in a region are hardly what a problem is about.
 const FEW_STONES: usize = 4;
+
+/// Empty points fewer that make a smaller region worth a search of its own.
+const NEAR_SAVES: usize = 2;
 
 /// A problem with parts that may be missing.
 #[derive(Clone)]
@@ -41,6 +44,8 @@ pub struct Draft {
 pub struct Completed {
     /// The problem.
     pub problem: Problem,
+    /// The same in a smaller region that was found too, if the region has gaps.
+    pub near: Option<Box<Problem>>,
     /// One sentence for each guess.
     pub remarks: Vec<String>,
     /// Whether the target had to be chosen among the groups.
@@ -71,6 +76,10 @@ impl From<ProblemError> for DraftError {
     fn from(error: ProblemError) -> DraftError {
         DraftError::Problem(error)
     }
+}
+
+fn is_within(smaller: &PointSet, larger: &PointSet) -> bool {
+    smaller.iter().all(|point| larger.contains(point))
 }
 
 impl Draft {
@@ -121,19 +130,32 @@ impl Draft {
             remarks.push(format!("no goal given: {} is to move and to {goal}", self.to_move));
             goal
         });
+        let make =
+            |region, outside| Problem::new(self.board.clone(), region, targets, self.to_move, goal, outside);
+        let empty_points =
+            |region: &PointSet| region.iter().filter(|&point| self.board.is_empty(point)).count();
+        let mut near = None;
         let (region, outside) = match self.region {
             Some(region) => (region, self.outside.unwrap_or(Outside::Open)),
             None => {
-                let enclosure = surroundings.enclosure(targets, defender, self.bounds.as_ref());
+                let outside = self.outside.unwrap_or(Outside::Owned(!defender));
+                let enclose = |reach| surroundings.enclosure(targets, defender, self.bounds.as_ref(), reach);
+                let enclosure = enclose(Reach::Far);
                 let kind = if enclosure.gaps > 0 { "with gaps" } else { "enclosed" };
-                let empty = enclosure.region.iter().filter(|&point| self.board.is_empty(point)).count();
+                let empty = empty_points(&enclosure.region);
                 remarks.push(format!("no region given: found one {kind}, {empty} empty points"));
-                (enclosure.region, self.outside.unwrap_or(Outside::Owned(!defender)))
+                if enclosure.gaps > 0 && outside == Outside::Owned(!defender) {
+                    let smaller = enclose(Reach::Near).region;
+                    let is_smaller = empty_points(&smaller) + NEAR_SAVES <= empty
+                        && is_within(&smaller, &enclosure.region);
+                    near = is_smaller.then(|| make(smaller, outside).ok()).flatten().map(Box::new);
+                }
+                (enclosure.region, outside)
             }
         };
-        let problem = Problem::new(self.board.clone(), region, targets, self.to_move, goal, outside)?;
+        let problem = make(region, outside)?;
         let is_target_guessed = self.targets.is_empty();
-        Ok(Completed { problem, remarks, is_target_guessed })
+        Ok(Completed { problem, near, remarks, is_target_guessed })
     }
 
     /// The chains of each group that may be the target, the likeliest group first.
@@ -149,7 +171,7 @@ impl Draft {
             if !defenders.contains(&color) || !is_within(stone) {
                 continue;
             }
-            let enclosure = surroundings.enclosure(&[stone], color, self.bounds.as_ref());
+            let enclosure = surroundings.enclosure(&[stone], color, self.bounds.as_ref(), Reach::Far);
             let count =
                 |wanted| enclosure.region.iter().filter(|&point| self.board.color(point) == wanted).count();
             let rank = (enclosure.gaps, count(Some(color)) < FEW_STONES, count(None));

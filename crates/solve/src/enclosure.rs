@@ -5,6 +5,10 @@
 //! beyond the liberties of the target it does not go past points beside an attacker's stone, nor far from the target; along the edge
 //! it goes one point further, because a crawl there has to be answered from in front.
 //!
+//! *Near and far.* The more room a region has, the harder it is to search, and a few points more make the difference between a second and an hour. So a region
+//! with gaps is found twice: the near one does not go through gaps, the far one goes a little beyond them. What is outside either is the attacker's, so a
+//! defender who lives in the near region lives in the far one too.
+//!
 //! *Stones that count as a wall.* An attacker's chain that the defender, moving first, captures in a ladder is no wall: the
 //! flood goes through it. What is outside belongs to the attacker, whose stones there count as safe; an attacker's chain with a
 //! single liberty outside does not, and that liberty joins the region. Stones of the defender outside count as safe if
@@ -20,6 +24,9 @@ const MAX_ENCLOSED: usize = 36;
 /// How far from the target a flood through gaps goes, in lines.
 const MAX_DISTANCE: usize = 5;
 
+/// The same for the near region.
+const NEAR_DISTANCE: usize = 4;
+
 /// How often a region that was found is extended by weak chains around it.
 const MAX_ROUNDS: usize = 3;
 
@@ -28,6 +35,15 @@ const SAFE_LIBERTIES: usize = 4;
 
 /// Most moves of a ladder that is read to tell whether a stone is a wall.
 const LADDER_NODES: usize = 300;
+
+/// How far a region with gaps reaches.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reach {
+    /// Up to the gaps.
+    Near,
+    /// Beyond them.
+    Far,
+}
 
 /// A region that was found.
 pub(crate) struct Enclosure {
@@ -64,6 +80,7 @@ impl<'a> Surroundings<'a> {
         targets: &[Point],
         defender: Color,
         bounds: Option<&PointSet>,
+        reach: Reach,
     ) -> Enclosure {
         let board = self.board;
         let is_within = |point: Point| bounds.is_none_or(|bounds| bounds.contains(point));
@@ -71,11 +88,15 @@ impl<'a> Surroundings<'a> {
         let mut region = self.flood(targets, defender, &|_, _| true);
         let is_enclosed = empty_points(&region) <= MAX_ENCLOSED;
         if !is_enclosed {
+            let (free, on_edge, most) = match reach {
+                Reach::Near => (0, 1, NEAR_DISTANCE),
+                Reach::Far => (1, 2, MAX_DISTANCE),
+            };
             region = self.flood(targets, defender, &|point, distance| {
                 is_within(point)
-                    && (distance <= 1
-                        || (distance == 2 && is_on_edge(board.size(), point))
-                        || (distance < MAX_DISTANCE && !self.is_beside_wall(point, !defender)))
+                    && (distance <= free
+                        || (distance <= on_edge && is_on_edge(board.size(), point))
+                        || (distance < most && !self.is_beside_wall(point, !defender)))
             });
         }
         for _ in 0..MAX_ROUNDS {
