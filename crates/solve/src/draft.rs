@@ -44,7 +44,7 @@ pub struct Draft {
 pub struct Completed {
     /// The problem.
     pub problem: Problem,
-    /// The same in a smaller region that was found too, if the region has gaps.
+    /// A smaller question with the same answer as a rule: up to the gaps of the region, and about the main chain of a group that was guessed.
     pub near: Option<Box<Problem>>,
     /// One sentence for each guess.
     pub remarks: Vec<String>,
@@ -76,10 +76,6 @@ impl From<ProblemError> for DraftError {
     fn from(error: ProblemError) -> DraftError {
         DraftError::Problem(error)
     }
-}
-
-fn is_within(smaller: &PointSet, larger: &PointSet) -> bool {
-    smaller.iter().all(|point| larger.contains(point))
 }
 
 impl Draft {
@@ -130,32 +126,46 @@ impl Draft {
             remarks.push(format!("no goal given: {} is to move and to {goal}", self.to_move));
             goal
         });
-        let make =
-            |region, outside| Problem::new(self.board.clone(), region, targets, self.to_move, goal, outside);
-        let empty_points =
-            |region: &PointSet| region.iter().filter(|&point| self.board.is_empty(point)).count();
+        let make = |region, targets: &[Point], outside| {
+            Problem::new(self.board.clone(), region, targets, self.to_move, goal, outside)
+        };
         let mut near = None;
         let (region, outside) = match self.region {
             Some(region) => (region, self.outside.unwrap_or(Outside::Open)),
             None => {
                 let outside = self.outside.unwrap_or(Outside::Owned(!defender));
-                let enclose = |reach| surroundings.enclosure(targets, defender, self.bounds.as_ref(), reach);
-                let enclosure = enclose(Reach::Far);
+                let bounds = self.bounds.as_ref();
+                let enclosure = surroundings.enclosure(targets, defender, bounds, Reach::Far);
                 let kind = if enclosure.gaps > 0 { "with gaps" } else { "enclosed" };
-                let empty = empty_points(&enclosure.region);
+                let empty = self.empty_points(&enclosure.region);
                 remarks.push(format!("no region given: found one {kind}, {empty} empty points"));
-                if enclosure.gaps > 0 && outside == Outside::Owned(!defender) {
-                    let smaller = enclose(Reach::Near).region;
-                    let is_smaller = empty_points(&smaller) + NEAR_SAVES <= empty
-                        && is_within(&smaller, &enclosure.region);
-                    near = is_smaller.then(|| make(smaller, outside).ok()).flatten().map(Box::new);
+                if outside == Outside::Owned(!defender) {
+                    let core = self.core_of(targets);
+                    let smaller = surroundings.enclosure(&core, defender, bounds, Reach::Near).region;
+                    let is_less =
+                        core.len() < targets.len() || self.empty_points(&smaller) + NEAR_SAVES <= empty;
+                    let is_part = smaller.iter().all(|point| enclosure.region.contains(point));
+                    near = (is_less && is_part).then(|| make(smaller, &core, outside).ok()).flatten();
                 }
                 (enclosure.region, outside)
             }
         };
-        let problem = make(region, outside)?;
+        let problem = make(region, targets, outside)?;
         let is_target_guessed = self.targets.is_empty();
-        Ok(Completed { problem, near, remarks, is_target_guessed })
+        Ok(Completed { problem, near: near.map(Box::new), remarks, is_target_guessed })
+    }
+
+    fn empty_points(&self, region: &PointSet) -> usize {
+        region.iter().filter(|&point| self.board.is_empty(point)).count()
+    }
+
+    /// The chain with more than half of the stones of a group that had to be guessed, or else all its chains.
+    fn core_of(&self, targets: &[Point]) -> Vec<Point> {
+        let size = |stone: Point| self.board.chain_size(self.board.chain_at(stone));
+        let all: usize = targets.iter().map(|&stone| size(stone)).sum();
+        let is_main = |&stone: &Point| self.targets.is_empty() && 2 * size(stone) > all;
+        let main = targets.iter().copied().find(is_main);
+        main.map_or_else(|| targets.to_vec(), |stone| vec![stone])
     }
 
     /// The chains of each group that may be the target, the likeliest group first.

@@ -85,18 +85,24 @@ impl<'a> Surroundings<'a> {
         let board = self.board;
         let is_within = |point: Point| bounds.is_none_or(|bounds| bounds.contains(point));
         let empty_points = |region: &PointSet| region.iter().filter(|&point| board.is_empty(point)).count();
-        let mut region = self.flood(targets, defender, &|_, _| true);
+        let mut region = self.flood(targets, defender, &|_, distance| Some(distance + 1));
         let is_enclosed = empty_points(&region) <= MAX_ENCLOSED;
         if !is_enclosed {
-            let (free, on_edge, most) = match reach {
-                Reach::Near => (0, 1, NEAR_DISTANCE),
-                Reach::Far => (1, 2, MAX_DISTANCE),
-            };
             region = self.flood(targets, defender, &|point, distance| {
-                is_within(point)
-                    && (distance <= free
-                        || (distance <= on_edge && is_on_edge(board.size(), point))
-                        || (distance < most && !self.is_beside_wall(point, !defender)))
+                let is_open = !self.is_beside_wall(point, !defender);
+                let is_on_edge = is_on_edge(board.size(), point);
+                match reach {
+                    _ if !is_within(point) => None,
+                    Reach::Near if is_open && distance < NEAR_DISTANCE => Some(distance + 1),
+                    // One point beyond a wall that does not come down to the edge.
+                    Reach::Near => (distance == 1 && is_on_edge).then_some(NEAR_DISTANCE),
+                    Reach::Far => {
+                        let passes = distance <= 1
+                            || (distance == 2 && is_on_edge)
+                            || (distance < MAX_DISTANCE && is_open);
+                        passes.then_some(distance + 1)
+                    }
+                }
             });
         }
         for _ in 0..MAX_ROUNDS {
@@ -120,9 +126,14 @@ impl<'a> Surroundings<'a> {
         self.board.sides(point, attacker.cell()).any(|side| !self.weak.contains(side))
     }
 
-    /// The points reached from the target through empty points, stones of the defender and weak stones of the attacker; goes
-    /// on from an empty point only if `passes` says so of the point and its distance.
-    fn flood(&self, targets: &[Point], defender: Color, passes: &dyn Fn(Point, usize) -> bool) -> PointSet {
+    /// The points reached from the target through empty points, stones of the defender and weak stones of the attacker. `next` says of an
+    /// empty point and its distance at which distance the flood goes on from there, if it does.
+    fn flood(
+        &self,
+        targets: &[Point],
+        defender: Color,
+        next: &dyn Fn(Point, usize) -> Option<usize>,
+    ) -> PointSet {
         let board = self.board;
         let mut region = PointSet::EMPTY;
         let mut queue = VecDeque::new();
@@ -135,12 +146,11 @@ impl<'a> Surroundings<'a> {
             add_chain(&mut region, &mut queue, target, 0);
         }
         while let Some((point, distance)) = queue.pop_front() {
-            if board.is_empty(point) && !passes(point, distance) {
-                continue;
-            }
+            let further = if board.is_empty(point) { next(point, distance) } else { Some(distance + 1) };
+            let Some(further) = further else { continue };
             for side in board.size().neighbors(point) {
                 match board.color(side) {
-                    None if region.insert(side) => queue.push_back((side, distance + 1)),
+                    None if region.insert(side) => queue.push_back((side, further)),
                     Some(color) if color == defender || self.weak.contains(side) => {
                         add_chain(&mut region, &mut queue, side, distance);
                     }

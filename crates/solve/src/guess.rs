@@ -8,10 +8,10 @@
 //! for it, than about the problem; and so does a ko that it wins only with two threats or more: an author asks for more than that. Nor does an author
 //! ask where most moves will do.
 //!
-//! *Two regions.* Where the region has gaps, it is searched in turn with the smaller one that ends at them, each time with more nodes, because what takes a second in
-//! one may take an hour in the other. A defender who lives in the smaller region lives in both. An attacker who moves first and kills there, while as many nodes
-//! found no answer in the larger one, is believed too, and the remarks say so: it is a proof for the smaller region, beyond which all is the attacker's.
-//! What else the smaller region says is not used.
+//! *Two questions.* What takes a second in a small region may take an hour in a larger one, or with a target of several chains. So a problem whose region and target were found is
+//! asked in turn with a smaller one: up to the gaps of the region, and about the main chain alone of a group that was guessed. Each round has more nodes. A defender who lives in the smaller one lives in both. An
+//! attacker who moves first and kills there, while the larger question is still open, is believed too, and the remarks say so: it is a proof of the smaller
+//! question. What else the smaller one says is not used.
 
 use crate::dfpn::Limits;
 use crate::draft::Completed;
@@ -20,6 +20,7 @@ use crate::side::Side;
 use crate::solution::{Detail, Fate, Needs, Solution};
 use crate::solver::{Solver, mover};
 use std::sync::atomic::Ordering;
+use tesuji_board::Move;
 
 /// Groups that are looked at.
 pub const MAX_CANDIDATES: usize = 6;
@@ -27,8 +28,11 @@ pub const MAX_CANDIDATES: usize = 6;
 /// Nodes for each of the two questions about a group.
 const NODES: u64 = 15_000;
 
-/// Nodes for each of two regions in the first round.
-const FIRST_ROUND: u64 = 40_000;
+/// Nodes for the larger of two questions in the first round.
+const FIRST_ROUND: u64 = 30_000;
+
+/// How much more the smaller one gets, which is answered more often; and how much more both get in the next round.
+const MORE: u64 = 4;
 
 /// So many moves are more than a problem has answers, if they are also most of all.
 const MANY_MOVES: usize = 4;
@@ -97,7 +101,7 @@ impl Solver {
         Solution { fate: Fate::Unknown, best_moves: Vec::new(), right_moves: Vec::new(), ..solution }
     }
 
-    /// Solves the problem in the larger or the smaller of its regions, and leaves the one that was decided.
+    /// Solves a problem or the smaller question that goes with it, and leaves the one that was decided.
     fn solve_in_turn(&mut self, completed: &mut Completed, detail: Detail, limits: &Limits<'_>) -> Solution {
         let (mut nodes, mut round) = (0, FIRST_ROUND);
         let left = |nodes: u64| Limits { nodes: limits.nodes.saturating_sub(nodes), ..*limits };
@@ -110,11 +114,20 @@ impl Solver {
                 solution.nodes = nodes;
                 return solution;
             }
+            round = round.saturating_mul(MORE);
             let mut solution = self.solve_if_easy(&near, detail, &left(nodes), round);
             nodes += solution.nodes;
-            if solution.succeeds(mover(&near)) == Some(true) && !can_hardly_fail(&solution, &near) {
-                let empty = near.empty_points();
-                completed.remarks.push(format!("decided up to the gaps of the region, {empty} empty points"));
+            let is_believed = match solution.fate {
+                Fate::Lives => true,
+                Fate::Dies => mover(&near) == Side::Attacker && !can_hardly_fail(&solution, &near),
+                Fate::Ko(_) | Fate::Unknown => false,
+            };
+            if is_believed {
+                completed.remarks.push(format!(
+                    "decided for the group at {} in a smaller region, {} empty points",
+                    Move::Play(near.targets()[0]).to_gtp(near.board().size()),
+                    near.empty_points()
+                ));
                 completed.problem = *near;
                 solution.nodes = nodes;
                 return solution;
@@ -123,7 +136,6 @@ impl Solver {
                 break;
             }
             completed.near = Some(near);
-            round = round.saturating_mul(4);
         }
         let mut solution = self.solve(&completed.problem, detail, &left(nodes));
         solution.nodes += nodes;

@@ -54,9 +54,10 @@ fn what_is_proved_is_what_the_prover_says() {
     }
 }
 
+/// Not by proof numbers, which prove sooner and choose worse: see docs/experiments/proof-probability.md.
 #[test]
 fn the_right_move_is_found() {
-    for rule in RULES {
+    for rule in RULES.into_iter().filter(|rule| ![BY_RANK, BY_SHARE].contains(rule)) {
         let solvable: Vec<Record> = problems().into_iter().filter(|record| record.result != "fail").collect();
         let is_right = |record: &&Record| record.accepted.contains(&search(record, rule, 1000).0.best_move());
         let right = solvable.iter().filter(is_right).count();
