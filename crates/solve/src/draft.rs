@@ -139,13 +139,14 @@ impl Draft {
                 let kind = if enclosure.gaps > 0 { "with gaps" } else { "enclosed" };
                 let empty = self.empty_points(&enclosure.region);
                 remarks.push(format!("no region given: found one {kind}, {empty} empty points"));
-                if outside == Outside::Owned(!defender) {
+                if enclosure.gaps > 0 && outside == Outside::Owned(!defender) {
                     let core = self.core_of(targets);
                     let smaller = surroundings.enclosure(&core, defender, bounds, Reach::Near).region;
                     let is_less =
                         core.len() < targets.len() || self.empty_points(&smaller) + NEAR_SAVES <= empty;
-                    let is_part = smaller.iter().all(|point| enclosure.region.contains(point));
-                    near = (is_less && is_part).then(|| make(smaller, &core, outside).ok()).flatten();
+                    near = (is_less && self.is_harder_to_live(&smaller, &enclosure.region, defender))
+                        .then(|| make(smaller, &core, outside).ok())
+                        .flatten();
                 }
                 (enclosure.region, outside)
             }
@@ -153,6 +154,13 @@ impl Draft {
         let problem = make(region, targets, outside)?;
         let is_target_guessed = self.targets.is_empty();
         Ok(Completed { problem, near: near.map(Box::new), remarks, is_target_guessed })
+    }
+
+    /// Whether whoever lives in the smaller region lives in the larger one: it is a part of that, and no stone of the defender is left out, which would count as safe.
+    fn is_harder_to_live(&self, smaller: &PointSet, larger: &PointSet, defender: Color) -> bool {
+        let is_left_out =
+            |point: Point| !smaller.contains(point) && self.board.color(point) == Some(defender);
+        smaller.iter().all(|point| larger.contains(point)) && !larger.iter().any(is_left_out)
     }
 
     fn empty_points(&self, region: &PointSet) -> usize {

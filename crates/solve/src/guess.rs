@@ -8,10 +8,10 @@
 //! for it, than about the problem; and so does a ko that it wins only with two threats or more: an author asks for more than that. Nor does an author
 //! ask where most moves will do.
 //!
-//! *Two questions.* What takes a second in a small region may take an hour in a larger one, or with a target of several chains. So a problem whose region and target were found is
-//! asked in turn with a smaller one: up to the gaps of the region, and about the main chain alone of a group that was guessed. Each round has more nodes. A defender who lives in the smaller one lives in both. An
-//! attacker who moves first and kills there, while the larger question is still open, is believed too, and the remarks say so: it is a proof of the smaller
-//! question. What else the smaller one says is not used.
+//! *Two questions.* What takes a second in a small region may take an hour in a larger one, or with a target of several chains. So where the region was found and has gaps, a smaller question
+//! is asked in turn with the problem: up to the gaps, and about the main chain alone of a group that was guessed. Each round has more nodes. A defender who lives there lives in the
+//! larger region too. An attacker who kills there does not always kill in the larger one (of five such deaths in a collection with known targets three were a ko), so that is no answer where the target is known. Where it had
+//! to be guessed it is a better guess of what is meant, if the attacker moves first and the larger question is still open: the smaller question then takes the place of the problem, and the remarks say so.
 
 use crate::dfpn::Limits;
 use crate::draft::Completed;
@@ -119,7 +119,11 @@ impl Solver {
             nodes += solution.nodes;
             let is_believed = match solution.fate {
                 Fate::Lives => true,
-                Fate::Dies => mover(&near) == Side::Attacker && !can_hardly_fail(&solution, &near),
+                Fate::Dies => {
+                    completed.is_target_guessed
+                        && mover(&near) == Side::Attacker
+                        && !can_hardly_fail(&solution, &near)
+                }
                 Fate::Ko(_) | Fate::Unknown => false,
             };
             if is_believed {
