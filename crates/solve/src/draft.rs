@@ -44,7 +44,8 @@ pub struct Draft {
 pub struct Completed {
     /// The problem.
     pub problem: Problem,
-    /// A smaller question with the same answer as a rule: up to the gaps of the region, and about the main chain of a group that was guessed.
+    /// A smaller question with the same answer as a rule: up to the gaps of the region, and about the main chain of a group that was guessed. Not where the
+    /// goal had to be guessed as well.
     pub near: Option<Box<Problem>>,
     /// One sentence for each guess.
     pub remarks: Vec<String>,
@@ -76,6 +77,18 @@ impl From<ProblemError> for DraftError {
     fn from(error: ProblemError) -> DraftError {
         DraftError::Problem(error)
     }
+}
+
+/// Whether a question is a good deal smaller than another, and whoever lives by it lives by the other too: its region is a part of the other one, and no stone of the
+/// defender is left out, which would count as safe.
+fn is_smaller(near: &Problem, far: &Problem) -> bool {
+    let is_left_out =
+        |point: Point| !near.region().contains(point) && far.board().color(point) == Some(far.defender());
+    let is_less =
+        near.targets().len() < far.targets().len() || near.empty_points() + NEAR_SAVES <= far.empty_points();
+    is_less
+        && near.region().iter().all(|point| far.region().contains(point))
+        && !far.region().iter().any(is_left_out)
 }
 
 impl Draft {
@@ -129,38 +142,26 @@ impl Draft {
         let make = |region, targets: &[Point], outside| {
             Problem::new(self.board.clone(), region, targets, self.to_move, goal, outside)
         };
-        let mut near = None;
-        let (region, outside) = match self.region {
-            Some(region) => (region, self.outside.unwrap_or(Outside::Open)),
+        let (region, outside, has_gaps) = match self.region {
+            Some(region) => (region, self.outside.unwrap_or(Outside::Open), false),
             None => {
-                let outside = self.outside.unwrap_or(Outside::Owned(!defender));
-                let bounds = self.bounds.as_ref();
-                let enclosure = surroundings.enclosure(targets, defender, bounds, Reach::Far);
-                let kind = if enclosure.gaps > 0 { "with gaps" } else { "enclosed" };
+                let enclosure = surroundings.enclosure(targets, defender, self.bounds.as_ref(), Reach::Far);
+                let has_gaps = enclosure.gaps > 0;
+                let kind = if has_gaps { "with gaps" } else { "enclosed" };
                 let empty = self.empty_points(&enclosure.region);
                 remarks.push(format!("no region given: found one {kind}, {empty} empty points"));
-                if enclosure.gaps > 0 && outside == Outside::Owned(!defender) {
-                    let core = self.core_of(targets);
-                    let smaller = surroundings.enclosure(&core, defender, bounds, Reach::Near).region;
-                    let is_less =
-                        core.len() < targets.len() || self.empty_points(&smaller) + NEAR_SAVES <= empty;
-                    near = (is_less && self.is_harder_to_live(&smaller, &enclosure.region, defender))
-                        .then(|| make(smaller, &core, outside).ok())
-                        .flatten();
-                }
-                (enclosure.region, outside)
+                (enclosure.region, self.outside.unwrap_or(Outside::Owned(!defender)), has_gaps)
             }
         };
         let problem = make(region, targets, outside)?;
+        let may_be_less = has_gaps && self.goal.is_some() && outside == Outside::Owned(!defender);
+        let near = may_be_less.then(|| {
+            let core = self.core_of(targets);
+            let smaller = surroundings.enclosure(&core, defender, self.bounds.as_ref(), Reach::Near).region;
+            make(smaller, &core, outside).ok().filter(|near| is_smaller(near, &problem)).map(Box::new)
+        });
         let is_target_guessed = self.targets.is_empty();
-        Ok(Completed { problem, near: near.map(Box::new), remarks, is_target_guessed })
-    }
-
-    /// Whether whoever lives in the smaller region lives in the larger one: it is a part of that, and no stone of the defender is left out, which would count as safe.
-    fn is_harder_to_live(&self, smaller: &PointSet, larger: &PointSet, defender: Color) -> bool {
-        let is_left_out =
-            |point: Point| !smaller.contains(point) && self.board.color(point) == Some(defender);
-        smaller.iter().all(|point| larger.contains(point)) && !larger.iter().any(is_left_out)
+        Ok(Completed { near: near.flatten(), problem, remarks, is_target_guessed })
     }
 
     fn empty_points(&self, region: &PointSet) -> usize {
