@@ -10,7 +10,7 @@
 //!
 //! *Two questions.* What takes a second in a small region may take an hour in a larger one, or with a target of several chains. So where the region was found and has gaps, a smaller question
 //! is asked in turn with the problem: up to the gaps, and about the main chain alone of a group that was guessed. Each round has more nodes. A defender who lives there lives in the
-//! larger region too. An attacker who kills there does not always kill in the larger one (of five such deaths in a collection with known targets three were a ko), so that is no answer where the target is known. Where it had
+//! larger region too. An attacker who kills there does not always kill in the larger one, so that is no answer where the target is known. Where it had
 //! to be guessed it is a better guess of what is meant, if the attacker moves first, the larger question is still open, and few moves kill: the smaller question then takes the place of the problem, and the remarks say so.
 
 use crate::dfpn::Limits;
