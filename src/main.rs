@@ -45,6 +45,8 @@ enum Command {
     Net(command::net::Net),
     /// Count sequences of moves, to compare the rules with those of other programs.
     Perft(command::perft::Options),
+    /// Say how strong the players of games are, by their moves.
+    Rank(command::rank::Options),
     /// Print all presets, parameters and GTP commands as a page of Markdown.
     Reference,
     /// Look at a whole game: what was lost where, and what was better.
@@ -93,6 +95,7 @@ fn run() -> anyhow::Result<ExitCode> {
         Command::Match(options) => options.run()?,
         Command::Net(net) => return net.run(),
         Command::Perft(options) => options.run()?,
+        Command::Rank(options) => options.run()?,
         Command::Reference => command::reference::run(),
         Command::Review(options) => options.run()?,
         Command::SelfPlay(options) => options.run()?,

@@ -7,13 +7,14 @@ use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
 use clap::Args;
+use serde_json::json;
 use tesuji_analysis::{Service, ServiceSettings};
 use tesuji_board::{Color, Diagram, Game, Rules, Size, perft};
 use tesuji_engine::settings::Settings;
 use tesuji_net::Isa;
 use tesuji_search::Simulations;
 
-use crate::command::engine;
+use crate::command::{engine, web};
 use crate::say::say;
 
 /// How long anything may take before it counts as broken.
@@ -50,7 +51,9 @@ impl Options {
                 Err(problem) => say!("  FAILED  {name}: {problem}"),
             }
         }
-        say!("\nSpeed of preset {}, {} threads", settings.preset.name, settings.threads);
+        let threads =
+            if settings.threads == 1 { "one thread" } else { &format!("{} threads", settings.threads) };
+        say!("\nSpeed of preset {}, {threads}", settings.preset.name);
         for side in [9, 19] {
             say!("  {side}×{side}: {:.0} simulations a second", speed(&settings, side)?);
         }
@@ -144,16 +147,58 @@ fn find_program(name: &str) -> Option<PathBuf> {
     places.map(|place| place.join(name)).find(|program| program.is_file())
 }
 
+/// How other programs are told of this one: where to click, and what to write into their files.
 fn connections(program: &Path, settings: &Settings) -> String {
     let program = program.display().to_string();
     let quoted = if program.contains(' ') { format!("\"{program}\"") } else { program.clone() };
-    let net = settings.net.path().map_or_else(String::new, |path| format!(" --net {}", path.display()));
-    format!(
-        "  KaTrain   Settings, Engine, custom command: {quoted} analysis{net}\n  \
-           Sabaki    Engines, Manage Engines, Add: path {program}, arguments gtp{net}\n  \
-           Lizzie    engine command: {quoted} gtp --gtp-name KataGo{net}\n  \
-           q5Go      Settings, Computer Go, New: executable {program}, arguments gtp{net}\n  \
-           GoGui     Program, New Program: {quoted} gtp{net}\n  \
-           gtp2ogs   in its configuration: bot: {{ command: [\"{program}\", \"gtp\"] }}"
-    )
+    let net = settings.net.path().map(|path| path.display().to_string());
+    let arguments = |command: &str| {
+        net.as_ref().map_or_else(|| command.to_owned(), |net| format!("{command} --net {net}"))
+    };
+    let (gtp, analysis) = (arguments("gtp"), format!("{quoted} {}", arguments("analysis")));
+    let lizzie = format!("{quoted} {}", arguments("gtp --gtp-name KataGo"));
+    let words: Vec<&str> =
+        [program.as_str(), "gtp"].into_iter().chain(net.iter().flat_map(|net| ["--net", net])).collect();
+    let remote = format!("ws://127.0.0.1:{}/ws/analysis", web::DEFAULT_PORT);
+    [
+        ("browser", "tesuji web --open".to_owned(), String::new()),
+        (
+            "KaTrain",
+            format!("Settings, Engine, custom command: {analysis}"),
+            format!(
+                "~/.katrain/config.json: \"engine\": {}",
+                json!({ "backend": "custom", "altcommand": analysis })
+            ),
+        ),
+        (
+            "",
+            format!("or as a remote engine, while tesuji web runs: {remote}"),
+            format!(
+                "~/.katrain/config.json: \"engine\": {}",
+                json!({ "backend": "remote", "remote_url": remote })
+            ),
+        ),
+        (
+            "Sabaki",
+            format!("Engines, Manage Engines, Add: path {program}, arguments {gtp}"),
+            format!(
+                "settings.json: \"engines.list\": {}",
+                json!([{ "name": "Tesuji", "path": program, "args": gtp }])
+            ),
+        ),
+        (
+            "Lizzie",
+            format!("engine command: {lizzie}"),
+            format!("config.txt: \"leelaz\": {}", json!({ "engine-command": lizzie })),
+        ),
+        ("q5Go", format!("Settings, Computer Go, New: executable {program}, arguments {gtp}"), String::new()),
+        ("GoGui", format!("Program, New Program: {quoted} {gtp}"), String::new()),
+        ("gtp2ogs", format!("in its configuration: \"bot\": {}", json!({ "command": words })), String::new()),
+    ]
+    .into_iter()
+    .flat_map(|(name, how, file)| [(name, how), ("", file)])
+    .filter(|(_, line)| !line.is_empty())
+    .map(|(name, line)| format!("  {name:<9} {line}"))
+    .collect::<Vec<_>>()
+    .join("\n")
 }

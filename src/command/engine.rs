@@ -6,13 +6,14 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, bail, ensure};
 use clap::Args;
 use tesuji_board::{Game, Rules, Size};
 use tesuji_engine::preset::{DEFAULT_PRESET, PRESETS, Preset};
 use tesuji_engine::settings::{PARAMETERS, Parameter, Settings};
-use tesuji_engine::{Net, suggestion};
+use tesuji_engine::{Level, Net, suggestion};
 
 use crate::argument;
 use tesuji_net::Isa;
@@ -21,6 +22,9 @@ use tesuji_net::Isa;
 #[derive(Args, Clone, Debug, Default)]
 #[group(id = "engine")]
 pub(crate) struct Options {
+    /// How strong to play: a rank from 30k to 9d, s1 to s5 above that, or full.
+    #[arg(long)]
+    level: Option<String>,
     /// The search, by name.
     #[arg(long)]
     preset: Option<String>,
@@ -94,6 +98,9 @@ impl Options {
         for name in of_file.iter().filter_map(|(name, _)| settings.unused(name)) {
             eprintln!("warning: {name} in the configuration file has no effect on this search");
         }
+        if settings.level != Level::Full && !words.iter().any(|(name, _)| name == "seed") {
+            settings.seed = fresh_seed();
+        }
         Ok(settings)
     }
 
@@ -117,7 +124,7 @@ impl Options {
     }
 
     /// Whether a parameter is set, on the command line or in the configuration file.
-    fn names(&self, parameter: &str) -> anyhow::Result<bool> {
+    pub(crate) fn names(&self, parameter: &str) -> anyhow::Result<bool> {
         let is_it = |words: Vec<(String, String)>| words.iter().any(|(name, _)| canonical(name) == parameter);
         Ok(is_it(self.line_words()?) || is_it(self.config_words()?))
     }
@@ -162,6 +169,7 @@ impl Options {
     fn own_words(&self) -> impl Iterator<Item = (&'static str, &String)> {
         let words = [
             ("preset", &self.preset),
+            ("level", &self.level),
             ("threads", &self.threads),
             ("time-per-move", &self.time_per_move),
             ("playouts", &self.playouts),
@@ -242,6 +250,11 @@ fn refuse_contradictions(words: &[(String, String)]) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// A seed that nobody has had before.
+pub(crate) fn fresh_seed() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(1, |time| time.as_nanos() as u64)
+}
+
 /// The network: those of the program, or a file, which begins to load. If that fails, the engine plays without and says so.
 fn load_net(path: Option<&Path>, isa: Option<Isa>) -> Net {
     let isa = isa.unwrap_or_else(Isa::best);
@@ -273,7 +286,7 @@ const DEFAULT_SIDE: usize = 19;
 /// Keys of the file that are not the engine's but the game's.
 const TERMS: [&str; 3] = ["rules", "komi", "size"];
 /// Keys of the file that are options of `tesuji play`.
-pub(crate) const PLAY_KEYS: [&str; 6] = ["color", "handicap", "level", "clock", "autosave", "ascii"];
+pub(crate) const PLAY_KEYS: [&str; 6] = ["color", "handicap", "rank", "clock", "autosave", "ascii"];
 
 fn read_config(path: &Path) -> anyhow::Result<Vec<(String, String)>> {
     let name = path.display();
@@ -317,6 +330,10 @@ mod tests {
         assert_eq!(settings.preset.name, "flat");
         assert_eq!((settings.threads, settings.time_per_move, settings.memory), (2, 0.5, 64));
         assert_eq!((settings.seed, settings.resign, settings.playouts), (7, false, 100));
+        assert_eq!(
+            (settings.level, resolve("--level 12k").unwrap().0.level),
+            (Level::Full, "12k".parse().unwrap())
+        );
         assert_eq!(game.size(), Size::new(13, 9).unwrap());
         assert_eq!((game.rules().komi, game.rules().name()), (-3.5, Some("japanese")));
     }
@@ -337,6 +354,7 @@ mod tests {
             ("--set seed=5 --set seed=6", "seed is set twice"),
             ("--preset uct --net no-such-net", "uses no network"),
             ("--threads 0", "threads"),
+            ("--level 7", "30k"),
             ("--set nothing=1", "nothing"),
             ("--set resign", "name=value"),
             ("--size 26", "26"),

@@ -5,6 +5,7 @@ mod deceptive;
 mod dfuct;
 mod experiment;
 mod lgrf;
+mod people;
 mod status;
 mod thinking;
 mod tsumego;
@@ -21,6 +22,8 @@ pub(crate) enum Lab {
     Dfuct(dfuct::Options),
     /// Play engines with reply tables against the same engine without (the paper on LGRF/EN).
     Lgrf(lgrf::Options),
+    /// Measure how well people of every rank are predicted, and their ranks told.
+    People(people::Options),
     /// Compare how the engine counts finished games with their recorded results.
     Status(status::Options),
     /// Measure how many playouts proof probability saves UCT on life-and-death problems.
@@ -34,6 +37,7 @@ impl Lab {
             Lab::Deceptive(options) => options.run(),
             Lab::Dfuct(options) => options.run(),
             Lab::Lgrf(options) => options.run(),
+            Lab::People(options) => options.run(),
             Lab::Status(options) => options.run(),
             Lab::Tsumego(options) => options.run(),
         }

@@ -14,6 +14,7 @@ pub(crate) mod net;
 pub(crate) mod perft;
 pub(crate) mod play;
 pub(crate) mod progress;
+pub(crate) mod rank;
 pub(crate) mod reference;
 pub(crate) mod review;
 pub(crate) mod run;

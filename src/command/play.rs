@@ -13,15 +13,14 @@ mod saving;
 mod sitting;
 mod timing;
 
-use anyhow::{Context, anyhow, ensure};
+use anyhow::{Context, anyhow, bail, ensure};
 use clap::{Args, Parser};
 use rustyline::DefaultEditor;
 use std::io::{BufReader, ErrorKind, IsTerminal};
 use std::path::{Path, PathBuf};
 use tesuji_board::{Color, Rules, Size};
-use tesuji_engine::settings::Settings;
-use tesuji_engine::simulations_of_level;
-use tesuji_engine::{Engine, TimeSystem};
+use tesuji_engine::{Engine, Level, TimeSystem, even_handicap};
+use tesuji_net::input::Rank;
 
 use crate::argument;
 use crate::command::{engine, web};
@@ -43,7 +42,7 @@ const DEFAULT_SIDE: usize = 9;
 #[command(after_long_help = engine::help())]
 pub(crate) struct Options {
     /// A saved game to resume (.sgf, .gib or .ngf), with its own size, rules, komi and handicap.
-    #[arg(value_name = "GAME.sgf", conflicts_with_all = ["terms", "handicap"])]
+    #[arg(value_name = "GAME.sgf", conflicts_with_all = ["terms", "handicap", "rank"])]
     file: Option<PathBuf>,
     /// Your colour; by default black, or as in the saved game.
     #[arg(long, value_parser = argument::color)]
@@ -51,9 +50,9 @@ pub(crate) struct Options {
     /// Handicap stones for Black.
     #[arg(long)]
     handicap: Option<usize>,
-    /// Strength from 1 to 10; each level makes twice as many simulations as the one before.
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=10))]
-    level: Option<u32>,
+    /// Your rank, such as 12k: the handicap and komi that make the game even with an engine whose level is a rank.
+    #[arg(long, conflicts_with = "handicap")]
+    rank: Option<Rank>,
     /// A clock for both: 10m, 5m+3x20s (byo-yomi: three periods of 20 seconds) or 5m+10s (ten seconds more for every move).
     #[arg(long, value_parser = timing::parse)]
     clock: Option<TimeSystem>,
@@ -72,8 +71,8 @@ pub(crate) struct Options {
 impl Options {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let options = self.with_config()?;
-        let agreement = options.agreement()?;
-        let settings = options.settings()?;
+        let settings = options.engine.settings_for_all_cores()?;
+        let agreement = options.agreement(settings.level)?;
         let for_browser = settings.clone();
         let engine = Engine::new(settings, agreement.new_game()?);
         let has_person = std::io::stdin().is_terminal();
@@ -111,10 +110,6 @@ impl Options {
     /// These options, and those of the configuration file where they say nothing.
     fn with_config(mut self) -> anyhow::Result<Options> {
         ensure!(
-            self.level.is_none() || !self.engine.line_names("playouts"),
-            "--level says how many simulations there are, and so does --playouts: leave one out"
-        );
-        ensure!(
             self.clock.is_none() || !self.engine.line_names("time-per-move"),
             "--clock says how long a move may take, and so does --time-per-move: leave one out"
         );
@@ -133,16 +128,14 @@ impl Options {
             anyhow!("the configuration file: {}", first.trim_start_matches("error: "))
         })?;
         let file = file.options;
-        let of_file = self.engine.config_words_among(&["playouts", "time-per-move"])?;
-        let has = |name: &str| of_file.iter().any(|(key, _)| key == name);
+        let times_moves = !self.engine.config_words_among(&["time-per-move"])?.is_empty();
         ensure!(
-            !(file.level.is_some() && has("playouts") || file.clock.is_some() && has("time-per-move")),
-            "the configuration file: level and playouts, clock and time-per-move say the same thing twice: leave one out"
+            !(file.clock.is_some() && times_moves),
+            "the configuration file: clock and time-per-move say the same thing twice: leave one out"
         );
         self.color = self.color.or(file.color);
-        self.handicap = self.handicap.or(file.handicap);
-        if !self.engine.line_names("playouts") {
-            self.level = self.level.or(file.level);
+        if self.handicap.is_none() && self.rank.is_none() {
+            (self.handicap, self.rank) = (file.handicap, file.rank);
         }
         if !self.engine.line_names("time-per-move") {
             self.clock = self.clock.or(file.clock);
@@ -162,24 +155,30 @@ impl Options {
         Ok(())
     }
 
-    fn settings(&self) -> anyhow::Result<Settings> {
-        let mut settings = self.engine.settings_for_all_cores()?;
-        if let Some(level) = self.level {
-            settings.playouts = simulations_of_level(level);
-        }
-        Ok(settings)
-    }
-
-    fn agreement(&self) -> anyhow::Result<Agreement> {
+    fn agreement(&self, level: Level) -> anyhow::Result<Agreement> {
         let terms = self.terms.with_config(&self.engine)?;
         let rules = terms.rules.unwrap_or_default();
-        let handicap = self.handicap.unwrap_or_default();
-        let usual_komi = if handicap >= 2 { HANDICAP_KOMI } else { rules.komi };
+        let size = terms.size.map_or_else(|| Size::square(DEFAULT_SIDE), Ok)?;
+        let mut handicap = self.handicap.unwrap_or_default();
+        let mut person = self.color.unwrap_or(Color::Black);
+        let mut usual_komi = if handicap >= 2 { HANDICAP_KOMI } else { rules.komi };
+        if let Some(own) = self.rank {
+            let Level::Rank(other) = level else {
+                bail!("--rank makes a game even with a --level that is a rank, and {level} is none");
+            };
+            let komi;
+            (handicap, komi) = even_handicap(size, own.max(other), own.min(other));
+            usual_komi = komi.unwrap_or(usual_komi);
+            if komi.is_some() {
+                // The weaker side has Black.
+                person = if own < other { Color::Black } else { Color::White };
+            }
+        }
         Ok(Agreement {
-            size: terms.size.map_or_else(|| Size::square(DEFAULT_SIDE), Ok)?,
+            size,
             rules: Rules { komi: terms.komi.unwrap_or(usual_komi), ..rules },
             handicap,
-            person: self.color.unwrap_or(Color::Black),
+            person,
             clock: self.clock.unwrap_or_default(),
         })
     }

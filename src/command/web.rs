@@ -16,7 +16,7 @@ use crate::command::run::BUILD;
 use crate::say::say;
 
 /// The port if none is named: GO on a telephone's keys, twice.
-const DEFAULT_PORT: u16 = 4646;
+pub(crate) const DEFAULT_PORT: u16 = 4646;
 
 /// MB if none are named: enough for a dozen positions that are analysed at once, and a game.
 const DEFAULT_MEMORY: u64 = 1024;
@@ -53,6 +53,10 @@ impl Options {
         let mut settings = self.engine.settings()?;
         if !self.engine.names_memory() {
             settings.memory = DEFAULT_MEMORY;
+        }
+        // People who play at a level choose it in the browser, and want another game each time.
+        if !self.engine.names("seed")? {
+            settings.seed = engine::fresh_seed();
         }
         let play_threads = self.engine.with_all_cores(&settings)?.threads;
         let server = Server::start(ServerOptions {

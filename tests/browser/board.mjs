@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { axe, clickPoint, gameId, isFree, moveNumber, openPage, paste, place, processorShare, sleep, startBrowser, startServer, stones, until } from "./harness.mjs";
+import { axe, clickPoint, gameId, isFree, moveNumber, openPage, paste, place, sleep, startBrowser, startServer, stones, until, withShare } from "./harness.mjs";
 
 const [binary, directory] = process.argv.slice(2);
 const games = join(directory, "games");
@@ -31,7 +31,7 @@ try {
 
   // A new game by the dialog, played to its end.
   await page.getByRole("button", { name: "New game" }).click();
-  await page.getByLabel("Level", { exact: true }).selectOption("1");
+  await page.getByLabel("Level", { exact: true }).selectOption("20k");
   await page.getByLabel("Rules", { exact: true }).selectOption("chinese");
   await page.getByRole("button", { name: "Play", exact: true }).click();
   await page.locator("dialog").waitFor({ state: "detached" });
@@ -99,14 +99,11 @@ try {
   await page.getByRole("button", { name: "Policy" }).click();
   await page.locator("rect.policy").first().waitFor();
   await page.getByRole("button", { name: "Policy" }).click();
-  // From a move to the first candidate on the screen. What counts is the best of several moves, and on a machine that gives this process only a part of
-  // its time, the same part of what it took.
-  const delays = [];
-  for (let i = 0; i < 8 && !delays.some((delay) => delay <= 300); i++) {
-    const share = processorShare();
-    const took = await page.evaluate(async (key) => {
+  // From a step to a position that was not seen yet to the first candidate on the screen, for the middle one of several.
+  const firstCandidate = () =>
+    page.evaluate(async () => {
       const start = performance.now();
-      window.dispatchEvent(new KeyboardEvent("keydown", { key }));
+      window.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowLeft" }));
       await new Promise((resume) => requestAnimationFrame(resume));
       document.querySelectorAll(".candidate").forEach((one) => one.classList.add("old"));
       const number = document.querySelector(".bar .number").textContent;
@@ -115,11 +112,15 @@ try {
         if (performance.now() - start > 5000) break;
       }
       return performance.now() - start;
-    }, i < 6 ? "ArrowLeft" : "ArrowRight");
-    delays.push(Math.round(took * Math.min(share, processorShare())));
-    console.log(`first candidate after ${Math.round(took)} ms`);
-  }
-  assert.ok(Math.min(...delays) <= 300, `the first candidate took ${delays.join(", ")} ms of the processor's time`);
+    });
+  const { result: delays, share } = await withShare(async () => {
+    const delays = [];
+    for (let i = 0; i < 7; i++) delays.push(await firstCandidate());
+    return delays.sort((a, b) => a - b);
+  });
+  const text = `first candidate after ${delays.map(Math.round).join(", ")} ms, with ${share.toFixed(2)} of the machine`;
+  console.log(text);
+  assert.ok(delays[3] * share <= 300, text);
   done("analysis");
 
   // The graph: analyse the whole game, then jump.
@@ -213,7 +214,7 @@ try {
   await page.reload();
   await until("the first game", async () => (await gameId(page)) === id && (await stones(page)) === before);
   await page.getByRole("button", { name: "New game" }).click();
-  await page.getByLabel("Level", { exact: true }).selectOption("1");
+  await page.getByLabel("Level", { exact: true }).selectOption("20k");
   await page.getByRole("button", { name: "Play", exact: true }).click();
   await until("a new game", async () => (await stones(page)) === 0);
   await clickPoint(page, 4, 4);

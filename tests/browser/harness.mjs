@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
 import { createRequire } from "node:module";
-import { readFileSync } from "node:fs";
+import { readFileSync, readdirSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { chromium } from "playwright-core";
 
 const require = createRequire(import.meta.url);
@@ -22,12 +23,39 @@ export async function until(what, look, patience = 30000) {
   }
 }
 
-/** The part of a processor that this process gets just now, 0 to 1: the rest is for others on the same machine. */
-export function processorShare() {
-  const [wall, used] = [process.hrtime.bigint(), process.cpuUsage()];
-  for (let i = 0; process.hrtime.bigint() - wall < 60_000_000n; i++);
-  const { user, system } = process.cpuUsage(used);
-  return Math.min(1, (user + system) / (Number(process.hrtime.bigint() - wall) / 1000));
+/** Seconds that the processors have been busy, and of these for this script with all that it started. */
+function busySeconds() {
+  const TICKS = 100;
+  const [, user, nice, system, , , irq, softirq, steal] = readFileSync("/proc/stat", "utf8").split("\n")[0].split(/\s+/).map(Number);
+  const parents = new Map();
+  const used = new Map();
+  for (const id of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
+    try {
+      const text = readFileSync(`/proc/${id}/stat`, "utf8");
+      // The name before may hold anything, blanks too.
+      const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+      parents.set(Number(id), Number(fields[1]));
+      used.set(Number(id), Number(fields[11]) + Number(fields[12]));
+    } catch {
+      // It has just ended.
+    }
+  }
+  const isOurs = (id) => id === process.pid || (parents.has(id) && isOurs(parents.get(id)));
+  const ours = [...used].filter(([id]) => isOurs(id)).reduce((sum, [, ticks]) => sum + ticks, 0);
+  return { all: (user + nice + system + irq + softirq + steal) / TICKS, ours: ours / TICKS };
+}
+
+/**
+ * Does something, and says which part of the machine others left us meanwhile, 0 to 1. Times are multiplied by it: on a machine that does nothing else,
+ * they stay what they are, and what we do to ourselves is no excuse.
+ */
+export async function withShare(action) {
+  const [start, before] = [Date.now(), busySeconds()];
+  const result = await action();
+  const after = busySeconds();
+  const others = after.all - before.all - (after.ours - before.ours);
+  const capacity = (availableParallelism() * (Date.now() - start)) / 1000;
+  return { result, share: Math.min(1, Math.max(0, 1 - others / capacity)) };
 }
 
 /** Starts `tesuji web`; `port` 0 is any. */

@@ -37,6 +37,7 @@ await wide.mouse.move(5, 5);
 await wide.getByRole("button", { name: "New game" }).click();
 await shoot(wide, "web-new-game");
 await wide.keyboard.press("Escape");
+await wide.evaluate(() => document.activeElement.blur());
 await wide.emulateMedia({ colorScheme: "dark" });
 await sleep(200);
 await shoot(wide, "web-board-dark");

@@ -306,6 +306,104 @@ fn networks_are_fetched_by_checksum_and_kept() {
     assert!(stderr(&refused).contains("with other engines"), "{refused:?}");
 }
 
+/// A process that ends with the test.
+struct Ending(Child);
+
+impl Drop for Ending {
+    fn drop(&mut self) {
+        self.0.kill().ok();
+        self.0.wait().ok();
+    }
+}
+
+#[test]
+fn selfplay_with_workers_comes_to_the_same_table() {
+    let Some(cluster) = Cluster::start() else { return };
+    let address = database(&cluster);
+    let directory = Directory::new("selfplay-shared");
+    let play = |out: &str, more: &[&str]| {
+        let mut command = crate::selfplay::command(&directory.0.join(out), more);
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{}", stderr(&output));
+        ["table.csv", "games/00001.games", "games/00002.games"]
+            .map(|name| fs::read(directory.0.join(out).join(name)).unwrap())
+    };
+    let expected = play("here", &[]);
+    // Between the cycles there is nothing to do, and they stay.
+    let _workers = ["a", "b"].map(|name| {
+        let cache = directory.path(name);
+        let mut worker =
+            tesuji(&["worker", "--store", &address, "--quiet", "--name", name, "--cache", &cache]);
+        Ending(worker.stderr(Stdio::null()).spawn().unwrap())
+    });
+    let found = play("there", &["--store", &address, "--quiet"]);
+    assert!(found == expected, "{}", String::from_utf8_lossy(&found[0]));
+    let runs = open(&address).runs().unwrap();
+    let kinds: Vec<&str> = runs.iter().map(|run| run.spec.kind.as_str()).collect();
+    assert!(kinds.contains(&"selfplay") && kinds.contains(&"gate"), "{kinds:?}");
+}
+
+fn sample(name: &str) -> String {
+    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/cluster").join(name)).unwrap()
+}
+
+/// The sample that brings its own server, exactly as it is.
+#[test]
+fn the_sample_for_one_machine_works() {
+    let Some(cluster) = Cluster::start() else { return };
+    // Root runs no server, and others may not look into our directories.
+    let program = cluster.path().join("tesuji");
+    fs::copy(env!("CARGO_BIN_EXE_tesuji"), &program).unwrap();
+    fs::write(cluster.path().join("local.sh"), sample("local.sh")).unwrap();
+    let path = std::env::join_paths([cluster.path(), cluster.binaries()]).unwrap();
+    let path = format!("PATH={}:/usr/bin:/bin", path.display());
+    let mut script = cluster.as_server(Path::new("/usr/bin/env"));
+    let output = script.args([&path, "sh", "local.sh", "trial"]).output().unwrap();
+    let text = stdout(&output) + &stderr(&output);
+    assert!(output.status.success() && text.contains("rave – uct     20"), "{text}");
+    let listed = text.lines().filter(|line| line.split_whitespace().skip(3).eq(["0", "0", "20", "0", "0"]));
+    assert_eq!(listed.count(), 1, "{text}");
+}
+
+/// The other samples start workers of a cluster: every command of theirs, but for the address of the store.
+#[test]
+fn the_samples_for_clusters_work() {
+    let Some(cluster) = Cluster::start() else { return };
+    let address = database(&cluster);
+    let directory = Directory::new("samples");
+    directory.file(".tesuji-password", "secret");
+    let programs = Path::new(env!("CARGO_BIN_EXE_tesuji")).parent().unwrap();
+    let path = format!("{}:{}", programs.display(), std::env::var("PATH").unwrap());
+    let script = sample("slurm.sh");
+    assert!(script.contains("postgres://cluster@db.example/tesuji"));
+    let slurm = Command::new("bash")
+        .args(["-c", &script.replace("postgres://cluster@db.example/tesuji", &address)])
+        .envs([("PATH", path.as_str()), ("HOME", directory.0.to_str().unwrap())])
+        .envs([("SLURM_CPUS_PER_TASK", "2"), ("SLURM_ARRAY_JOB_ID", "7"), ("SLURM_ARRAY_TASK_ID", "1")])
+        .output()
+        .unwrap();
+    assert!(slurm.status.success() && stderr(&slurm).contains("slurm-7-1"), "{slurm:?}");
+    let mut commands = Vec::new();
+    for name in ["compose.yaml", "kubernetes.yaml", "tesuji-worker.service"] {
+        for line in sample(name).lines() {
+            let in_yaml =
+                line.trim().strip_prefix("command: [tesuji, ").and_then(|list| list.strip_suffix(']'));
+            let in_unit = line.strip_prefix("ExecStart=/usr/local/bin/tesuji ");
+            let words = in_yaml.map(|list| list.replace(", ", " ").replace('"', ""));
+            commands.extend(words.or_else(|| in_unit.map(str::to_owned)));
+        }
+    }
+    assert_eq!(commands.len(), 4, "{commands:?}");
+    for line in commands {
+        let mut command = tesuji(&line.split(' ').collect::<Vec<_>>());
+        if line.starts_with("worker") && !line.contains("--until-done") {
+            command.arg("--until-done");
+        }
+        let output = command.env("TESUJI_STORE", &address).output().unwrap();
+        assert!(output.status.success(), "{line}: {}", stderr(&output));
+    }
+}
+
 #[test]
 fn batches_and_experiments_are_shared_too() {
     let Some(cluster) = Cluster::start() else { return };
@@ -313,8 +411,29 @@ fn batches_and_experiments_are_shared_too() {
     let directory = Directory::new("jobs-shared");
     let problems =
         directory.file("problems.jsonl", &format!("{PROBLEM}\n{}", PROBLEM.replace("\"a\"", "\"b\"")));
-    let runs: [(&[&str], &str); 2] = [
+    let net = crate::net::network(&directory);
+    let moved = directory.path("moved.safetensors");
+    let cache = directory.path("cache");
+    let runs: [(&[&str], &str); 3] = [
         (&["solve", &problems, "--list", "--quiet"], "all "),
+        (
+            &[
+                "lab",
+                "cygo",
+                "--net",
+                &net,
+                "--variant",
+                "net",
+                "--size",
+                "5",
+                "--games",
+                "2",
+                "--playouts",
+                "8",
+                "--quiet",
+            ],
+            "net ",
+        ),
         (
             &["lab", "lgrf", "--variant", "lgrf-en-2-light", "--games", "6", "--playouts", "8", "--quiet"],
             "lgrf-en-2-light ",
@@ -327,7 +446,10 @@ fn batches_and_experiments_are_shared_too() {
         let shared = tesuji(arguments).args(["--out", &there, "--store", &address]).spawn().unwrap();
         let mut store = open(&address);
         wait("jobs arrive", || store.runs().unwrap().get(number).is_some_and(|run| run.counts.total() > 0));
-        worker(&address, &["--parallel", "2"]);
+        // On another machine there is no such file.
+        fs::rename(&net, &moved).unwrap();
+        worker(&address, &["--parallel", "2", "--cache", &cache]);
+        fs::rename(&moved, &net).unwrap();
         let shared = shared.wait_with_output().unwrap();
         assert!(alone.status.success() && shared.status.success(), "{alone:?} {shared:?}");
         assert_eq!(row(&stdout(&shared), beginning), row(&stdout(&alone), beginning));

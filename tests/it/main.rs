@@ -15,6 +15,7 @@
 //! - `pipe`: output that nobody reads, and a log of a conversation.
 //! - `play`: a game in a terminal, through pipes and through a pseudo terminal.
 //! - `process`: how to run the program once.
+//! - `rank`: how strong players are.
 //! - `readme`: the examples, pages and pictures of the documents.
 //! - `review`: reviews of games, killed and resumed.
 //! - `script`: golden GTP scripts, also what real clients say; the scripts and their format are in `tests/gtp`.
@@ -45,6 +46,7 @@ mod perft;
 mod pipe;
 mod play;
 mod process;
+mod rank;
 mod readme;
 mod review;
 mod script;

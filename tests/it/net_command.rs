@@ -20,10 +20,30 @@ fn info_tells_what_a_network_is() {
         "input    22 planes, 19 global numbers: KataGo's version 7",
         "trunk    8 channels, 2 blocks (2 bottleneck, 2 attention, 1 feed-forward, 1 pooling, 1 residual), first layer 3x3, SiLU",
         "policy   move, optimistic move",
+        "rules    any",
         "licence  not stated",
     ] {
         assert!(text.lines().any(|other| other == line), "{line}\nnot in\n{text}");
     }
+}
+
+#[test]
+fn a_file_says_which_rules_its_network_knows() {
+    let directory = Directory::new("net-rules");
+    let out = directory.path("told.safetensors");
+    let output = run(&["net", "export", &fixture("v8.bin.gz"), &out, "--rules", "japanese"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let text = stdout(&run(&["net", "info", &out]));
+    assert!(text.contains("\nrules    japanese\n"), "{text}");
+    let bytes = std::fs::read(&out).unwrap();
+    let place = bytes.windows(8).position(|bytes| bytes == b"japanese").unwrap();
+    let mut unknown = bytes;
+    unknown[place..place + 8].copy_from_slice(b"martians");
+    std::fs::write(&out, unknown).unwrap();
+    let output = run(&["net", "info", &out]);
+    assert!(!output.status.success() && stderr(&output).contains("rules that are not known"), "{}", stderr(&output));
+    let output = run(&["net", "export", &fixture("v8.bin.gz"), &directory.path("a.onnx"), "--rules", "aga"]);
+    assert!(!output.status.success());
 }
 
 #[test]

@@ -242,7 +242,7 @@ fn a_clock_runs_and_runs_out() {
 fn all_options_may_stand_in_a_file() {
     let directory = Directory::new("config");
     let config = "color = \"white\"\nhandicap = 2\nclock = \"5m+2x10s\"\nautosave = \"kept\"\nascii = true\n\
-                  size = 7\nrules = \"aga\"\nlevel = 1\n";
+                  size = 7\nrules = \"aga\"\nlevel = \"20k\"\n";
     directory.file("play.toml", config);
     let run = |arguments: &[&str], input: &str| {
         run_in(&directory.0, &[&["play", "--config", "play.toml"], arguments].concat(), input)
@@ -259,7 +259,8 @@ fn all_options_may_stand_in_a_file() {
     for (line, part) in [
         ("color = \"green\"", "--color"),
         ("clock = 5.5e\"", "TOML"),
-        ("level = 1\nplayouts = 5", "leave one out"),
+        ("level = 1", "a rank from 30k to 9d"),
+        ("clock = \"1m\"\ntime-per-move = 5", "leave one out"),
         ("colour = \"white\"", "did you mean 'color'?"),
     ] {
         directory.file("play.toml", line);
@@ -354,6 +355,32 @@ fn ctrl_c_also_stops_a_long_thought() {
     terminal.type_text("n\n");
     assert!(terminal.end().contains("Not saved."));
     assert!(files(&directory).is_empty());
+}
+
+/// A `kill` from another window, in the middle of a line: what was typed of it is no answer to the question.
+#[cfg(unix)]
+#[test]
+fn a_signal_gives_a_half_typed_line_up() {
+    use rustix::process::Signal;
+    let directory = Directory::new("half-typed");
+    let game = |signal| {
+        let mut terminal = Terminal::start(&directory, &[&QUICK[..], &["--size", "5"]].concat());
+        terminal.wait_for("Black 1 > ");
+        terminal.type_text("C3\n");
+        terminal.wait_for("Black 3 > ");
+        terminal.type_text("sc");
+        terminal.wait_for("c");
+        terminal.send(signal);
+        terminal
+    };
+    let mut terminal = game(Signal::INT);
+    terminal.wait_for("Save the game?");
+    terminal.type_text("n\n");
+    assert!(terminal.end().contains("Not saved."));
+    assert!(files(&directory).is_empty());
+    // Whoever is told to end cannot ask.
+    assert!(game(Signal::TERM).end().contains("Saved as tesuji-"));
+    assert_eq!(files(&directory).len(), 1);
 }
 
 /// Ctrl-D and Ctrl-C at the question, or a window that is closed: nobody says no, so nothing is thrown away.

@@ -10,7 +10,7 @@ use tesuji_search::Rng;
 use tesuji_train::sample::{GameSample, read_samples};
 
 /// A run of two cycles on 5×5 that takes a second or two.
-fn command(out: &Path, more: &[&str]) -> Command {
+pub(crate) fn command(out: &Path, more: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tesuji"));
     command.args(
         "selfplay --size 5 --komi 1 --random 1x8 --cycles 2 --games 16 --full-visits 10 --cheap-visits 3"

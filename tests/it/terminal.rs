@@ -77,9 +77,14 @@ impl Terminal {
         false
     }
 
-    /// What Ctrl-C sends while no line is being edited.
+    /// What Ctrl-C sends while no line is being edited, and `kill -INT` at any time.
     pub(crate) fn interrupt(&self) {
-        kill_process(Pid::from_child(&self.child), Signal::INT).unwrap();
+        self.send(Signal::INT);
+    }
+
+    /// What `kill` sends.
+    pub(crate) fn send(&self, signal: Signal) {
+        kill_process(Pid::from_child(&self.child), signal).unwrap();
     }
 
     /// Closes the window.

@@ -95,7 +95,8 @@ fn floods_are_bounded_and_the_engine_goes_on() {
         })
         .collect();
     assert!(crowd.len() > 900, "{}", crowd.len());
-    let answer = ask(&mut honest, &json!({ "id": 1, "do": "answer", "level": 1, "position": position(&[]) }));
+    let answer =
+        ask(&mut honest, &json!({ "id": 1, "do": "answer", "level": "20k", "position": position(&[]) }));
     assert!(answer["result"]["move"].is_string(), "{answer}");
     if let (Some(before), Some(after)) = (before, memory_of(&server)) {
         assert!(after < before + (96 << 20), "{before} bytes grew to {after}");

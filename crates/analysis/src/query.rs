@@ -7,6 +7,8 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 use tesuji_board::{Color, Game, Move};
+use tesuji_engine::Level;
+use tesuji_net::input::Rank;
 use tesuji_search::Focus;
 
 use crate::field::{Complaint, Fields};
@@ -26,6 +28,8 @@ pub(crate) struct Query {
     pub(crate) perspective: Perspective,
     /// Whether to look at positions as if nothing had happened before.
     pub(crate) ignores_history: bool,
+    /// The people whose moves are to be told besides, if anybody asks.
+    pub(crate) people: Option<Rank>,
 }
 
 /// How long to search.
@@ -130,6 +134,7 @@ impl Query {
             },
             perspective: defaults.perspective,
             ignores_history: false,
+            people: None,
             game,
         };
         query.focus.by_move = fields.switch("includeMovesOwnership")?.unwrap_or(false);
@@ -231,6 +236,15 @@ impl Query {
             self.focus.root_temperature *= (4.0 * noise + 1.0) as f32;
         }
         self.ignores_history = settings.switch("ignorePreRootHistory")?.unwrap_or(false);
+        if let Some(profile) = settings.text("humanSLProfile")?.filter(|profile| !profile.is_empty()) {
+            match profile.parse::<Level>() {
+                Ok(level) => self.people = level.rank(),
+                // Clients ask for professionals of some year too; a game should not end with that.
+                Err(_) => {
+                    warn(settings.full_name("humanSLProfile"), "known are rank_30k to rank_9d, ignored");
+                }
+            }
+        }
         for name in settings.leftovers() {
             warn(name, "this setting has no effect here");
         }
@@ -457,15 +471,26 @@ mod tests {
     }
 
     #[test]
+    fn people_are_named_as_in_katago() {
+        let people =
+            |profile: &str| query(json!({ "overrideSettings": { "humanSLProfile": profile } })).people;
+        assert_eq!(people("rank_5k").map(|rank| rank.to_string()), Some("5k".to_owned()));
+        assert_eq!((people("preaz_3d").map(Rank::steps), people("")), (Some(32), None));
+        let (query, warnings) = read(json!({ "overrideSettings": { "humanSLProfile": "proyear_1800" } }));
+        assert_eq!(query.ok().map(|query| query.people), Some(None));
+        assert_eq!(warnings[0].0, "overrideSettings.humanSLProfile");
+    }
+
+    #[test]
     fn what_has_no_effect_is_warned_about() {
         let (query, mut warnings) = read(json!({
             "colour": "blue", "includeOwnershipStdev": true,
-            "overrideSettings": { "humanSLProfile": "rank_5k", "maxTime": 1 },
+            "overrideSettings": { "humanSLChosenMoveProp": 1.0, "maxTime": 1 },
         }));
         assert!(query.is_ok());
         warnings.sort();
         let fields: Vec<_> = warnings.iter().map(|(field, _)| field.as_str()).collect();
-        assert_eq!(fields, ["colour", "includeOwnershipStdev", "overrideSettings.humanSLProfile"]);
+        assert_eq!(fields, ["colour", "includeOwnershipStdev", "overrideSettings.humanSLChosenMoveProp"]);
     }
 
     #[test]

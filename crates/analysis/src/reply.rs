@@ -4,7 +4,7 @@
 //! as in KataGo. Ownership is from 1, all theirs, to −1; the policy is in reading order with the pass last, −1 where a move is illegal.
 
 use serde_json::{Map, Value, json};
-use tesuji_board::{Color, Game, canonical_hash};
+use tesuji_board::{Color, Game, Point, canonical_hash};
 use tesuji_net::output::Evaluation;
 use tesuji_search::{MoveReport, Report};
 
@@ -22,6 +22,8 @@ pub(crate) struct Subject<'a> {
     pub(crate) game: &'a Game,
     /// What the network thinks of the position.
     pub(crate) opinion: Option<&'a Evaluation>,
+    /// What people of a rank play in it.
+    pub(crate) people: Option<&'a Evaluation>,
 }
 
 impl Subject<'_> {
@@ -44,6 +46,9 @@ impl Subject<'_> {
         }
         if self.query.wants.policy {
             reply["policy"] = self.policy(report);
+            if let Some(people) = self.people {
+                reply["humanPolicy"] = self.human_policy(people);
+            }
         }
         reply
     }
@@ -71,6 +76,11 @@ impl Subject<'_> {
             "prior": rounded(mv.prior),
             "pv": variation,
         });
+        if let Some(people) = self.people {
+            let probability =
+                mv.mv.point().map_or(Some(&people.pass), |point| people.policy.get(size.ordinal(point)));
+            info["humanPrior"] = json!(rounded(probability.copied().unwrap_or(0.0)));
+        }
         if self.query.wants.variation_visits {
             info["pvVisits"] = json!(mv.variation_visits);
             info["pvEdgeVisits"] = json!(mv.variation_visits);
@@ -127,6 +137,16 @@ impl Subject<'_> {
                 info.insert(name.to_owned(), json!(rounded(value)));
             }
         }
+    }
+
+    /// In the order of the policy.
+    fn human_policy(&self, people: &Evaluation) -> Value {
+        let of = |(point, &probability): (Point, &f32)| {
+            let is_legal = self.game.legality(self.to_move(), point).is_ok();
+            if is_legal { rounded(probability) } else { -1.0 }
+        };
+        let points = self.game.size().points().zip(&people.policy).map(of);
+        points.chain([rounded(people.pass)]).collect()
     }
 
     fn policy(&self, report: &Report) -> Value {

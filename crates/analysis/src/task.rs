@@ -46,6 +46,8 @@ pub(crate) struct Search {
     pub(crate) game: Game,
     /// What the network thinks of the position, if there is one.
     pub(crate) opinion: Option<Evaluation>,
+    /// What people of a rank play, if the query asks.
+    pub(crate) people: Option<Evaluation>,
     /// Simulations made.
     pub(crate) made: u64,
     /// Time with a worker.

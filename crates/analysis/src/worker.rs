@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 use tesuji_board::Game;
-use tesuji_engine::{Player, Settings};
+use tesuji_engine::{Imitator, Player, Settings};
 use tesuji_net::Reader;
 use tesuji_net::input::Line;
 use tesuji_net::output::Evaluation;
@@ -106,7 +106,8 @@ impl Workshop {
             }
             let query = task.query();
             let opinion = search.opinion.as_ref();
-            let subject = Subject { query, turn: task.turn, game: &search.game, opinion };
+            let people = search.people.as_ref();
+            let subject = Subject { query, turn: task.turn, game: &search.game, opinion, people };
             if task.client.listens() {
                 task.client.reply(&subject.describe(&report, stop == Stop::Report));
             }
@@ -145,10 +146,14 @@ impl Workshop {
         let game = query.position(task.turn);
         let net = Some(&self.settings.net).filter(|_| self.settings.search.asks_network());
         let opinion = net.and_then(|net| net.wait(game.size())).and_then(|reader| opinion(&reader, &game));
+        let people = query.people.and_then(|rank| {
+            let mut imitator = Imitator::default();
+            imitator.policy(&game, game.to_move(), rank).cloned()
+        });
         let mut player = self.hire();
         player.set_focus(query.focus.clone());
         let report_at = query.reports.map(|reports| reports.first);
-        Search { player, game, opinion, made: 0, spent: Duration::ZERO, report_at }
+        Search { player, game, opinion, people, made: 0, spent: Duration::ZERO, report_at }
     }
 
     fn hire(&self) -> Player {

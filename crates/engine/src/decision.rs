@@ -25,7 +25,9 @@ pub enum Decision {
 /// What a decision rests on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Basis {
-    /// Proof, or the values of moves.
+    /// The values of moves: a weaker player might choose another one.
+    Values,
+    /// Proof, or what is known about the end of games.
     Search,
     /// The score is won if the game ends now. Like `Settled` it rests on ownership as it comes out when the player who decides
     /// moves next, which is not what happens after a pass.
@@ -95,6 +97,20 @@ pub fn reconsider_pass(
     best.map_or(again, |best| play(best.mv, "a pass would cost points"))
 }
 
+/// The points that a person could play on: legal, not in territory that is proven already, and no own eye.
+pub(crate) fn sensible_points(game: &Game, color: Color) -> Vec<Point> {
+    let report = Report::default();
+    let situation = Situation::new(game, color, &report);
+    let board = game.board();
+    let is_sensible = |&point: &Point| {
+        board.is_empty(point)
+            && game.legality(color, point).is_ok()
+            && situation.is_useful(Move::Play(point))
+            && !board.neighborhood(point).is_eye_of(color)
+    };
+    game.size().points().filter(is_sensible).collect()
+}
+
 struct Situation<'a> {
     game: &'a Game,
     color: Color,
@@ -134,7 +150,7 @@ impl<'a> Situation<'a> {
         {
             return pass("every move would do harm");
         }
-        play(best.mv, "the best move of the search")
+        Reasoned { basis: Basis::Values, ..play(best.mv, "the best move of the search") }
     }
 
     /// The end of a settled game: neutral points where they count, then a pass.

@@ -27,7 +27,7 @@ mod timed_control;
 pub use clock::{Clock, Clocks, TimeLeft};
 pub use engine::{Engine, MoveRequest};
 pub use gammas::GammaSource;
-pub use level::{LEVELS, simulations_of_level};
+pub use level::{Estimate, Evidence, Imitator, Level, NoLevel, even_handicap};
 pub use net::Net;
 pub use player::{Allowance, Choice, MoveQuestion, Player};
 pub use preset::Preset;

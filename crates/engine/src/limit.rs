@@ -100,6 +100,26 @@ impl Control for Slice<'_> {
     }
 }
 
+/// A search that another control limits, and perhaps a number of simulations.
+pub(crate) struct AtMost<'a> {
+    pub(crate) inner: &'a dyn Control,
+    pub(crate) simulations: Option<u64>,
+}
+
+impl Control for AtMost<'_> {
+    fn should_stop(&self, progress: &Progress) -> bool {
+        self.simulations.is_some_and(|most| progress.simulations >= most) || self.inner.should_stop(progress)
+    }
+
+    fn wants_ownership(&self) -> bool {
+        self.inner.wants_ownership()
+    }
+
+    fn simulation_limit(&self) -> Option<u64> {
+        [self.inner.simulation_limit(), self.simulations].into_iter().flatten().min()
+    }
+}
+
 /// A search until somebody wants something else, but for one simulation at least: its report must not be empty.
 pub(crate) struct OpenEnded<'a> {
     pub(crate) stop: &'a AtomicBool,

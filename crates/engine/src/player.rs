@@ -7,12 +7,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use tesuji_board::{Color, Game, Move};
-use tesuji_search::{Control, Focus, MoveReport, Parameters, Report, Searcher};
+use tesuji_search::{Control, Focus, MoveReport, Parameters, Report, Rng, Searcher};
 
-use crate::decision::{Basis, Decision, Purpose, Reasoned, choose_move, reconsider_pass};
+use crate::decision::{Basis, Decision, Purpose, Reasoned, choose_move, reconsider_pass, sensible_points};
 use crate::judge::{Judgement, Leaning, impartial_ownership};
 use crate::lazy::LazySearcher;
-use crate::limit::{Slice, unhurried_verdict_control, verdict_control};
+use crate::level::{Imitator, Level, draw};
+use crate::limit::{AtMost, Slice, unhurried_verdict_control, verdict_control};
 use crate::preset::{Preset, WITHOUT_NET};
 use crate::settings::Settings;
 use crate::timed_control::TimedControl;
@@ -23,6 +24,8 @@ pub struct Player {
     searcher: Box<dyn Searcher>,
     /// For questions of who owns what, so that the tree of the game is kept.
     judge: Box<dyn Searcher>,
+    /// For levels below full strength.
+    imitator: Imitator,
     /// Ownership on which a verdict was based, with the hash of the stones.
     judged: Option<(u64, Vec<f32>)>,
     /// By colour: moves in a row that looked lost.
@@ -101,6 +104,7 @@ impl Player {
             settings,
             searcher: Box::new(LazySearcher::new(searching)),
             judge: Box::new(LazySearcher::new(judging)),
+            imitator: Imitator::default(),
             judged: None,
             lost_moves: [0; 2],
         }
@@ -114,6 +118,11 @@ impl Player {
     /// Changes settings that do not concern the search itself.
     pub(crate) fn settings_mut(&mut self) -> &mut Settings {
         &mut self.settings
+    }
+
+    /// Plays at a level from now on.
+    pub fn set_level(&mut self, level: Level) {
+        self.settings.level = level;
     }
 
     /// Another game begins.
@@ -160,19 +169,26 @@ impl Player {
         watch: &mut dyn FnMut(&Report),
     ) -> Choice {
         let MoveQuestion { game, color, purpose, allows } = *question;
+        let control = AtMost { inner: allowance.control, simulations: self.settings.level.simulations() };
+        let allowance = &Allowance { control: &control, ..*allowance };
         let start = self.analysis().effort.simulations;
         let mut report = self.search_in_slices(question, allowance, start, watch);
         report.moves.retain(|mv| allows(mv.mv));
         let mut reasoned = choose_move(game, color, &report, purpose);
         self.judged = None;
-        if reasoned.basis != Basis::Search {
+        if matches!(reasoned.basis, Basis::Won | Basis::Settled) {
             let after_pass = self.ownership_after_pass(question, allowance);
             reasoned = reconsider_pass(game, color, &report, &after_pass, purpose);
             if reasoned.decision == Decision::Move(Move::Pass) {
                 self.judged = Some((game.board().hash(), after_pass));
             }
         }
-        let Reasoned { mut decision, mut reason, .. } = reasoned;
+        let Reasoned { mut decision, mut reason, basis } = reasoned;
+        if basis == Basis::Values
+            && let Some(mv) = self.imitate(question, &report)
+        {
+            (decision, reason) = (Decision::Move(mv), "a move that people of the level play");
+        }
         let is_lost = self.note_outlook(color, &report);
         if purpose == Purpose::Play && is_lost && self.settings.resign {
             (decision, reason) = (Decision::Resign, "the game looks lost");
@@ -225,6 +241,18 @@ impl Player {
         report
     }
 
+    /// A move that people of the level would play; nothing at full strength.
+    fn imitate(&mut self, question: &MoveQuestion<'_>, report: &Report) -> Option<Move> {
+        let MoveQuestion { game, color, allows, .. } = *question;
+        let level = self.settings.level;
+        let policy = self.imitator.policy(game, color, level.rank()?)?;
+        let mut points = sensible_points(game, color);
+        points.retain(|&point| allows(Move::Play(point)));
+        // The same game goes on in the same way, and no two positions share their luck.
+        let mut rng = Rng::for_stream(self.settings.seed, game.board().hash() ^ game.move_number() as u64);
+        draw(level, game.size(), policy, &points, report, &mut rng)
+    }
+
     /// Who owns what if the player passes and the opponent makes the most of it.
     fn ownership_after_pass(&mut self, question: &MoveQuestion<'_>, allowance: &Allowance<'_>) -> Vec<f32> {
         let mut passed = question.game.clone();
@@ -236,7 +264,11 @@ impl Player {
 
     /// Counts moves in a row that look lost; whether there are enough of them to resign.
     fn note_outlook(&mut self, color: Color, report: &Report) -> bool {
-        let below = |best: &MoveReport| f64::from(best.win_rate) < self.settings.resign_threshold;
+        let unseen = self.settings.level.unseen_deficit();
+        let below = |best: &MoveReport| {
+            f64::from(best.win_rate) < self.settings.resign_threshold
+                && unseen.is_none_or(|points| best.score_lead < -points)
+        };
         let looks_lost = report.visits >= RESIGN_VISITS && report.moves.first().is_some_and(below);
         let count = &mut self.lost_moves[color.index()];
         *count = if looks_lost { *count + 1 } else { 0 };

@@ -10,6 +10,7 @@ use std::sync::LazyLock;
 use tesuji_search::Parameters;
 
 use crate::gammas::GammaSource;
+use crate::level::{LEVELS, Level};
 use crate::net::Net;
 use crate::preset::{DEFAULT_PRESET, PRESETS, Preset, UnknownPreset};
 use crate::suggestion::suggestion;
@@ -20,6 +21,8 @@ use crate::time_budget::DEFAULT_LAG;
 pub struct Settings {
     /// What the search began as; `search` may have changed since.
     pub preset: &'static Preset,
+    /// How strong to play.
+    pub level: Level,
     /// Simulations per move; 0 is no limit.
     pub playouts: u64,
     /// Visits of the root per move, with those kept from earlier searches; 0 is no limit.
@@ -87,6 +90,8 @@ pub enum Field {
     Number(fn(&mut Settings) -> &mut f64, RangeInclusive<f64>),
     /// A file of gammas.
     Gammas(fn(&mut Settings) -> &mut GammaSource),
+    /// A level.
+    Level(fn(&mut Settings) -> &mut Level),
     /// A parameter of the search.
     Search(&'static tesuji_search::Parameter),
 }
@@ -140,7 +145,14 @@ pub static PARAMETERS: LazyLock<Vec<Parameter>> = LazyLock::new(|| {
     Vec::from(OF_ENGINE).into_iter().chain(of_search).collect()
 });
 
-const OF_ENGINE: [Parameter; 13] = [
+const OF_ENGINE: [Parameter; 14] = [
+    Parameter {
+        name: "level",
+        katago_name: "humanSLProfile",
+        description: "how strong to play: as people of a rank, a step above them, or as strong as it can",
+        scope: Scope::Play,
+        field: Field::Level(|s| &mut s.level),
+    },
     Parameter {
         name: "playouts",
         katago_name: "maxPlayouts",
@@ -239,6 +251,7 @@ impl Default for Settings {
         Settings {
             // The table of presets is tested to hold its default.
             preset: Preset::named(DEFAULT_PRESET).unwrap_or(&PRESETS[0]),
+            level: Level::Full,
             playouts: 0,
             visits: 0,
             time_per_move: 0.0,
@@ -296,6 +309,7 @@ impl Settings {
                     |reason| ParameterError::File { name: parameter.name, path: value.to_owned(), reason };
                 *at(self) = GammaSource::open(value).map_err(refused)?;
             }
+            Field::Level(at) => *at(self) = value.parse().map_err(|_| wrong())?,
             Field::Search(of_search) => {
                 self.search.set(of_search.name, value).map_err(|_| wrong())?;
             }
@@ -351,6 +365,7 @@ impl Parameter {
             Field::Integer(at, _) => at(&mut settings).to_string(),
             Field::Number(at, _) => at(&mut settings).to_string(),
             Field::Gammas(at) => at(&mut settings).to_string(),
+            Field::Level(at) => at(&mut settings).to_string(),
             Field::Search(of_search) => of_search.value(&settings.search),
         }
     }
@@ -365,6 +380,7 @@ impl Parameter {
             Field::Integer(_, bounds) => format!("an integer from {} to {}", bounds.start(), bounds.end()),
             Field::Number(_, bounds) => format!("a number from {} to {}", bounds.start(), bounds.end()),
             Field::Gammas(_) => "built-in or the name of a file".to_owned(),
+            Field::Level(_) => LEVELS.to_owned(),
             Field::Search(of_search) => of_search.kind.values(),
         }
     }
@@ -434,6 +450,7 @@ mod tests {
             ("resign-threshold", "NaN"),
             ("resign-threshold", "1.1"),
             ("ponder", "maybe"),
+            ("level", "7"),
             ("playouts", "99999999999999999999"),
         ] {
             let before = Parameter::named(name).unwrap().value(&settings);

@@ -86,7 +86,7 @@ impl CountedGame {
     /// The game at its end, under area rules with its komi.
     pub fn final_position(&self) -> Result<Game, ReplayError> {
         let rules = Rules { komi: self.record.komi as f32, ..Rules::default() };
-        let mut game = Game::new(self.record.size, rules);
+        let mut game = self.record.start(rules)?;
         replay_leniently(&mut game, self.record.colored_moves())?;
         Ok(game)
     }

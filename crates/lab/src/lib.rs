@@ -11,7 +11,7 @@
 //! [`registry`] has all kinds of work for whoever takes jobs from elsewhere; the files that those need come by [`checksum`] into a [`file_cache`].
 //!
 //! Besides matches: [`suite`] counts how many [`next_move`] problems a search solves, [`solve_batch`] what the prover makes of life-and-death problems,
-//! and [`final_status`] how many finished games are judged as their players did.
+//! [`final_status`] how many finished games are judged as their players did, and [`people`] how well people are imitated.
 //!
 //! Experiments: [`report`] writes what came of the jobs as [`data_table`]s and [`plot`]s, beside the figures of the paper that asked the
 //! question: [`dfuct`], [`lgrf`] and [`cygo`] with games by [`duel`] between [`contestant`]s, [`deceptive`] and [`tsumego`].
@@ -97,6 +97,7 @@ pub mod match_run;
 pub mod match_work;
 pub mod next_move;
 pub mod opening;
+pub mod people;
 pub mod plan;
 pub mod player;
 pub mod plot;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use crate::checksum::{Checksum, ChecksumError};
 use crate::cygo::Cygo;
 use crate::deceptive::Deceptive;
 use crate::dfuct::Dfuct;
@@ -49,14 +50,16 @@ impl Workshop for Registry {
             MatchWork::KIND => {
                 worker_of(Arc::new(MatchWork { host: self.host.clone(), ..read(&run.setup)? }))
             }
-            Cygo::KIND => match read::<Cygo>(&run.setup)? {
-                Cygo { net: Some(_), .. } => {
-                    let reason =
-                        "this experiment is done by workers with the built-in networks only, not with a file";
-                    Err(JobError::Refused(reason.to_owned()))
+            Cygo::KIND => {
+                let mut cygo = read::<Cygo>(&run.setup)?;
+                if cygo.net.is_some() {
+                    let refused = |error: ChecksumError| JobError::Refused(error.to_string());
+                    let checksum = Checksum::try_from(cygo.net_checksum.clone()).map_err(refused)?;
+                    // The file as it is called here, not as the one who asks calls it.
+                    cygo.net = Some(self.host.net(&checksum)?);
                 }
-                cygo => worker_of(Arc::new(cygo)),
-            },
+                worker_of(Arc::new(cygo))
+            }
             Dfuct::KIND => worker_of(Arc::new(read::<Dfuct>(&run.setup)?)),
             Lgrf::KIND => worker_of(Arc::new(read::<Lgrf>(&run.setup)?)),
             Deceptive::KIND => worker_of(Arc::new(read::<Deceptive>(&run.setup)?)),
@@ -153,11 +156,13 @@ mod tests {
             json!({ "arm": 9, "color": "B", "opening": [], "seeds": [1, 2] }),
             "no variant",
         );
-        let cygo = json!({
+        let checksum = "0".repeat(64);
+        let mut cygo = json!({
             "arms": [], "thinking": { "playouts": 1 }, "side": 9, "komi": 7.0, "net": "/etc/passwd", "net_name": "x",
         });
-        check("cygo", cygo, json!({}), "not with a file");
-        let checksum = "0".repeat(64);
+        check("cygo", cygo.clone(), json!({}), "is no checksum");
+        cygo["net_checksum"] = checksum.as_str().into();
+        check("cygo", cygo, json!({}), "fetches none");
         let plan = |visits: u64| {
             let mut plan =
                 serde_json::to_value(crate::selfplay::Plan::new(Size::square(9).unwrap()).game).unwrap();

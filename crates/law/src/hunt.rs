@@ -43,16 +43,34 @@ impl fmt::Display for Exception {
 
 impl std::error::Error for Exception {}
 
-/// Tries a law on its examples and then on mutations until the time is over or the law is broken.
-pub fn hunt(law: &Law, seed: u64, time: Duration) -> Result<HuntCount, Exception> {
-    let until = Instant::now() + time;
+/// When a hunt ends that finds nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HuntLimit {
+    /// After this time.
+    Time(Duration),
+    /// After this many inputs; the same seed tries the same ones.
+    Inputs(u64),
+}
+
+impl HuntLimit {
+    fn is_reached(self, began: Instant, count: HuntCount) -> bool {
+        match self {
+            HuntLimit::Time(time) => began.elapsed() >= time,
+            HuntLimit::Inputs(inputs) => count.total() >= inputs,
+        }
+    }
+}
+
+/// Tries a law on its examples and then on mutations until the limit is reached or the law is broken.
+pub fn hunt(law: &Law, seed: u64, limit: HuntLimit) -> Result<HuntCount, Exception> {
+    let began = Instant::now();
     let mut rng = Rng::new(seed);
     let mut count = HuntCount::default();
     let mut pool: Vec<Vec<u8>> = law.examples.iter().map(|example| example.to_vec()).collect();
     for example in &pool {
         count.add(attempt(law, example)?);
     }
-    while Instant::now() < until {
+    while !limit.is_reached(began, count) {
         let mut input = pool[rng.below(pool.len())].clone();
         let other = &pool[rng.below(pool.len())];
         mutate(&mut input, other, law.words, &mut rng);
@@ -72,6 +90,11 @@ pub fn hunt(law: &Law, seed: u64, time: Duration) -> Result<HuntCount, Exception
 }
 
 impl HuntCount {
+    /// Inputs that were tried.
+    pub fn total(self) -> u64 {
+        self.accepted + self.refused
+    }
+
     fn add(&mut self, reception: Reception) {
         match reception {
             Reception::Accepted => self.accepted += 1,

@@ -12,12 +12,15 @@ mod diagram;
 mod foreign;
 mod gtp;
 mod hunt;
+mod json_mutation;
+mod memory;
 mod mutation;
 mod net;
 mod play;
 mod sgf;
 
-pub use hunt::{Exception, HuntCount, hunt};
+pub use hunt::{Exception, HuntCount, HuntLimit, hunt};
+pub use memory::resident_bytes;
 
 /// Something that holds for every input.
 #[derive(Clone, Copy)]

@@ -2,6 +2,8 @@
 
 use tesuji_search::Rng;
 
+use crate::json_mutation::mutate_json;
+
 /// Longest input made, in bytes; faults show in small inputs, and small ones are quick.
 const MAX_LEN: usize = 2000;
 /// Most damages to one input.
@@ -9,6 +11,8 @@ const MAX_DAMAGES: usize = 8;
 
 /// Damages `input`, with parts of `other` and `words` mixed in.
 pub(crate) fn mutate(input: &mut Vec<u8>, other: &[u8], words: &[&[u8]], rng: &mut Rng) {
+    let is_json = input.first() == Some(&b'{');
+    let damage = if is_json && rng.below(2) == 0 { mutate_json } else { damage };
     for _ in 0..=rng.below(MAX_DAMAGES) {
         damage(input, other, words, rng);
     }

@@ -1,9 +1,9 @@
 //! Every law for two seconds, and the hunt itself on laws that are wrong.
 
 use std::time::Duration;
-use tesuji_law::{LAWS, Law, Reception, hunt};
+use tesuji_law::{HuntLimit, LAWS, Law, Reception, hunt};
 
-const TIME: Duration = Duration::from_secs(2);
+const TIME: HuntLimit = HuntLimit::Time(Duration::from_secs(2));
 
 fn check(name: &str, least_accepted: u64, least_refused: u64) {
     let law = Law::named(name).unwrap();

@@ -189,7 +189,7 @@ impl Stem {
             Lanes::fill(to, from);
         }
         let constant = match model.input.set {
-            InputSet::Katago7 => model.input.planes.iter().position(|&plane| plane == 0),
+            InputSet::Katago7 | InputSet::People => model.input.planes.iter().position(|&plane| plane == 0),
             InputSet::PaperPolicy | InputSet::PaperValue => None,
         };
         let from_globals = model

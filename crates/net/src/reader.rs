@@ -6,7 +6,7 @@
 use arrayvec::ArrayVec;
 use tesuji_board::{KoRule, Rules, Scoring, Size};
 
-use crate::input::{Encoder, Planes, Turns, View};
+use crate::input::{Encoder, People, Planes, Turns, View};
 use crate::kernel::Isa;
 use crate::model::{Input as InputPlan, Model};
 use crate::network::{Network, NetworkError};
@@ -23,6 +23,7 @@ pub struct Reader {
     network: Network,
     decoder: Decoder,
     input: InputPlan,
+    /// The rules that it is told, whatever those of a game, because it has learned under no others.
     assumed_rules: Option<Rules>,
 }
 
@@ -35,13 +36,8 @@ impl Reader {
             network,
             decoder,
             input: model.input.clone(),
-            assumed_rules: None,
+            assumed_rules: model.provenance.only_rules(),
         })
-    }
-
-    /// The same network, told these rules whatever those of a game: for one that has learned under no others.
-    pub fn assuming(self, rules: Rules) -> Reader {
-        Reader { assumed_rules: Some(rules), ..self }
     }
 
     /// What the makers of the network call it.
@@ -126,6 +122,11 @@ impl Seat {
     /// How many positions wait.
     pub fn waiting(&self) -> usize {
         self.used
+    }
+
+    /// Says who plays in the positions that are added from now on, for networks that imitate people.
+    pub fn set_people(&mut self, people: People) {
+        self.encoder.set_people(people);
     }
 
     /// Adds a position, to be looked at in the symmetry of this number; its place among those that wait.

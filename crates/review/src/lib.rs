@@ -14,9 +14,11 @@ mod finding;
 mod loss;
 mod page;
 mod picture;
+mod strength;
 
 pub use annotate::annotate;
 pub use course::{Depth, analyze, usual_visits};
 pub use finding::{Candidate, Finding};
 pub use loss::{Loss, Phase, Review};
 pub use page::page;
+pub use strength::{describe_rank, evidence, knows_ranks_on};

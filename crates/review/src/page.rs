@@ -9,6 +9,7 @@ use crate::annotate::lead;
 use crate::chart::Chart;
 use crate::loss::{Loss, Phase, Review};
 use crate::picture::{Marks, picture};
+use crate::strength;
 
 /// Moves of a better line that are shown.
 const LINE: usize = 8;
@@ -28,6 +29,7 @@ table{border-collapse:collapse}th,td{padding:.25rem .8rem;border-bottom:1px soli
 .stone{stroke:#333;stroke-width:.6}.stone.black{fill:#111}.stone.white{fill:#fafafa}
 .ring{fill:none;stroke-width:2}.ring.black{stroke:#fafafa}.ring.white{stroke:#111}
 .board text{text-anchor:middle;dominant-baseline:central}.board text.black{fill:#fafafa}.board text.white{fill:#111}.board text.name{fill:var(--soft);font-weight:normal}
+@media(max-width:32rem){th,td{padding:.25rem .35rem}.chart{font-size:16px}}
 @media print{
 :root{--back:#fff;--ink:#222;--soft:#555;--rule:#ccc;--curve:#1f6fb2;--bad:#b3261e}
 @page{margin:14mm}
@@ -39,7 +41,8 @@ h2{break-after:avoid}.chart,table{break-inside:avoid}.pair{flex-wrap:nowrap}.pai
 /// The page of a review: graphs, what was lost when, and the `most` biggest mistakes. `record` says who played.
 pub fn page(review: &Review, record: &GameRecord, most: usize) -> String {
     let mut html = String::new();
-    let (title, notes) = describe(record, review);
+    let (title, mut notes) = describe(record, review);
+    notes.extend(strength::notes(record, review.game()));
     let written = write_page(&mut html, review, &title, &notes, most);
     debug_assert!(written.is_ok(), "text takes everything");
     html

@@ -5,11 +5,12 @@
 //! old files do; of a repeated move property the first value counts.
 
 use std::collections::BTreeMap;
-use std::fmt;
+use std::{fmt, mem};
 
 use tesuji_board::{Color, Move, Point, Size};
 
 use crate::property::{self, Komi, PropertyError, RecordedResult, point_letters};
+use crate::rules_name::{self, rules_properties};
 use crate::tree::{Collection, GameTree, Ident, Node, NodeId};
 use crate::write::write;
 
@@ -22,7 +23,7 @@ pub struct GameRecord {
     pub komi: Komi,
     /// Number of handicap stones the file speaks of, whether or not they are set up.
     pub handicap: u16,
-    /// Name of the rules, as written.
+    /// Name of the rules, as written; the exact one if the file has it.
     pub rules: String,
     /// How the game ended.
     pub result: RecordedResult,
@@ -148,6 +149,8 @@ impl GameRecord {
         ] {
             *field = root.value(ident).map(simple_text).unwrap_or_default();
         }
+        self.rules =
+            rules_name::read(mem::take(&mut self.rules), root.value(rules_name::EXACT).map(simple_text));
         Ok(())
     }
 
@@ -200,8 +203,10 @@ impl GameRecord {
             root.set(known("HA"), self.handicap.to_string());
         }
         let result = self.result.to_string();
+        let (rules, exact_rules) = rules_properties(&self.rules);
         for (ident, text) in [
-            (known("RU"), &self.rules),
+            (known("RU"), rules),
+            (known(rules_name::EXACT), exact_rules.as_deref().unwrap_or_default()),
             (known("DT"), &self.date),
             (known("PB"), &self.black_name),
             (known("BR"), &self.black_rank),
@@ -210,7 +215,7 @@ impl GameRecord {
             (known("RE"), &result),
         ] {
             if !text.is_empty() {
-                root.set(ident, text.as_str());
+                root.set(ident, text);
             }
         }
         for (ident, points) in [(known("AB"), &self.setup_black), (known("AW"), &self.setup_white)] {

@@ -39,6 +39,7 @@ mod parse;
 mod place;
 mod property;
 mod replay;
+mod rules_name;
 mod scan;
 mod token;
 mod tree;
@@ -55,6 +56,7 @@ pub use parse::{Limits, ParseError, ParseErrorKind, Parsed, Warning, WarningKind
 pub use place::Place;
 pub use property::{Komi, PropertyError, RecordedResult, WinBy};
 pub use replay::{ReplayError, ReplayReason, replay_leniently, replay_moves};
+pub use rules_name::{rules_properties, usual_name};
 pub use scan::{ScanError, ScanErrorKind, ScannedGame, Scanner};
 pub use token::TokenError;
 pub use tree::{Collection, GameTree, Ident, Node, NodeId, Property};

@@ -1,14 +1,14 @@
 //! One game a line: `size komi handicap result black_rank white_rank moves`, separated by blanks.
 //!
-//! The form in which training games are stored: Black moves first, colours alternate strictly, nothing is set
-//! up. Moves are two letters each, column then row, without separators; `tt` is a pass, or `zz` on boards
+//! The form in which training games are stored: Black moves first and colours alternate strictly. In handicap games Black's stones stand before
+//! the moves, with a slash between, and White moves first. Moves are two letters each, column then row, without separators; `tt` is a pass, or `zz` on boards
 //! where `tt` is a point. An unknown rank is `?`, a draw is `0`. Files may be compressed with zstd.
 
 use std::fmt;
 use std::io::{self, BufRead, Read};
 use std::path::Path;
 
-use tesuji_board::{Move, Size};
+use tesuji_board::{Color, Move, Point, Size};
 
 use crate::packed::open_text;
 use crate::property::{RecordedResult, decimal, pass_is_tt, point, point_letters};
@@ -28,7 +28,9 @@ pub struct GameLine {
     pub black_rank: String,
     /// Rank of the player with the white stones, or `?`.
     pub white_rank: String,
-    /// The moves, Black's first.
+    /// Stones of Black's that stand before the first move, which is White's if there are any.
+    pub setup: Vec<Point>,
+    /// The moves, strictly alternating.
     pub moves: Vec<Move>,
 }
 
@@ -133,6 +135,7 @@ impl GameLine {
             result: RecordedResult::Missing,
             black_rank: String::new(),
             white_rank: String::new(),
+            setup: Vec::new(),
             moves: Vec::new(),
         }
     }
@@ -150,14 +153,31 @@ impl GameLine {
             rank.clear();
             rank.push_str(field);
         }
+        self.setup.clear();
         self.moves.clear();
-        if let Some((start, moves)) = fields.next() {
+        if let Some((start, text)) = fields.next() {
+            let (stones, moves) = text.split_once('/').unwrap_or(("", text));
+            self.read_stones(stones).map_err(|(kind, at)| fields.error(kind, start + at))?;
+            let start = start + text.len() - moves.len();
             self.read_moves(moves).map_err(|(kind, at)| fields.error(kind, start + at))?;
         }
         match fields.next() {
             Some((start, _)) => Err(fields.error(LineErrorKind::Surplus, start)),
             None => Ok(()),
         }
+    }
+
+    /// Who makes the first move.
+    pub fn first(&self) -> Color {
+        if self.setup.is_empty() { Color::Black } else { Color::White }
+    }
+
+    fn read_stones(&mut self, text: &str) -> Result<(), (LineErrorKind, usize)> {
+        let (pairs, rest) = text.as_bytes().as_chunks::<2>();
+        for (i, &[x, y]) in pairs.iter().enumerate() {
+            self.setup.push(point(x, y, self.size).ok_or((LineErrorKind::Move, 2 * i))?);
+        }
+        if rest.is_empty() { Ok(()) } else { Err((LineErrorKind::HalfMove, text.len() - 1)) }
     }
 
     fn read_moves(&mut self, text: &str) -> Result<(), (LineErrorKind, usize)> {
@@ -189,13 +209,19 @@ impl fmt::Display for GameLine {
         write!(f, "{} {} {} ", self.size.width(), self.komi, self.handicap)?;
         let result = self.result.to_string();
         write!(f, "{} {} {}", field(&result), field(&self.black_rank), field(&self.white_rank))?;
-        for (i, mv) in self.moves.iter().enumerate() {
-            let separator = if i == 0 { " " } else { "" };
+        let is_bare = self.setup.is_empty() && self.moves.is_empty();
+        f.write_str(if is_bare { "" } else { " " })?;
+        for &point in &self.setup {
+            let [x, y] = point_letters(point, self.size);
+            write!(f, "{x}{y}")?;
+        }
+        f.write_str(if self.setup.is_empty() { "" } else { "/" })?;
+        for mv in &self.moves {
             let [x, y] = match mv {
                 Move::Play(point) => point_letters(*point, self.size),
                 Move::Pass => pass_letters(self.size).map(char::from),
             };
-            write!(f, "{separator}{x}{y}")?;
+            write!(f, "{x}{y}")?;
         }
         Ok(())
     }
@@ -291,6 +317,8 @@ mod tests {
             "9 5.5 0 B+13.5 1d ? eettee",
             "9 7 2 0 ? ?",
             "25 -3.75 0 ? 9d 9d ttzzyy",
+            "9 0.5 2 B+R 9k 3k gccg/eeffgd",
+            "9 0.5 2 W+R 9k 3k gccg/",
         ] {
             let mut game = GameLine::new(size(9));
             game.read(text, 1).unwrap();
@@ -315,6 +343,9 @@ mod tests {
             ("9 6.5 0 B+R ? ? aab", LineErrorKind::HalfMove, 19),
             ("9 6.5 0 B+R ? ? aa bb", LineErrorKind::Surplus, 20),
             ("9 6.5 0 B+R ? ? é", LineErrorKind::Move, 17),
+            ("9 6.5 2 B+R ? ? aatt/bb", LineErrorKind::Move, 19),
+            ("9 6.5 2 B+R ? ? aac/bb", LineErrorKind::HalfMove, 19),
+            ("9 6.5 2 B+R ? ? aacc/bbxx", LineErrorKind::Move, 24),
         ] {
             let found = GameLine::new(size(9)).read(text, 7);
             assert_eq!(found, Err(LineError { kind, line: 7, column }), "{text:?}");

@@ -9,7 +9,9 @@ use std::fmt;
 use tesuji_board::{Color, Game, IllegalMove, KoRule, Move, Point, Rules, SetUpError, Size};
 
 use crate::game::GameRecord;
+use crate::line::GameLine;
 use crate::property::Komi;
+use crate::rules_name::usual_name;
 use crate::scan::ScannedGame;
 
 /// Why a record is no legal game, and how far it is one.
@@ -117,7 +119,7 @@ impl GameRecord {
             // Through text, so that 6.3 does not become 6.300000190734863.
             komi: komi.to_string().parse().map_or(Komi::Missing, Komi::Points),
             handicap: u16::try_from(game.handicap()).unwrap_or(u16::MAX),
-            rules: game.rules().name().map_or_else(String::new, record_name),
+            rules: game.rules().name().map_or("", usual_name).to_owned(),
             setup_black: stones(Color::Black),
             setup_white: stones(Color::White),
             to_play: game.first_to_move(),
@@ -127,16 +129,10 @@ impl GameRecord {
     }
 }
 
-/// What a record calls rules: the words that SGF's own description prescribes and other programs know, and our name for the rest.
-fn record_name(name: &str) -> String {
-    match name {
-        "aga" => "AGA".to_owned(),
-        "goe" => "GOE".to_owned(),
-        "new-zealand" => "NZ".to_owned(),
-        "japanese" => "Japanese".to_owned(),
-        // As the servers themselves write theirs.
-        "chinese" | "chinese-ogs" => "Chinese".to_owned(),
-        other => other.to_owned(),
+impl GameLine {
+    /// The game before its first move.
+    pub fn start(&self, rules: Rules) -> Result<Game, ReplayError> {
+        start(self.size, &self.setup, &[], self.first(), rules)
     }
 }
 
@@ -185,24 +181,6 @@ mod tests {
         assert_eq!((game.move_number(), game.handicap(), game.rules().name()), (3, 2, Some("japanese")));
         let again = GameRecord::of_game(&game);
         assert_eq!(again, written);
-    }
-
-    #[test]
-    fn rules_have_names_that_other_programs_know() {
-        let size = tesuji_board::Size::square(9).unwrap();
-        for (name, written) in [
-            ("chinese", "Chinese"),
-            ("chinese-ogs", "Chinese"),
-            ("korean", "Japanese"),
-            ("aga", "AGA"),
-            ("ing", "GOE"),
-            ("nz", "NZ"),
-            ("tromp-taylor", "tromp-taylor"),
-        ] {
-            let record = GameRecord::of_game(&Game::new(size, Rules::named(name).unwrap()));
-            assert_eq!(record.rules, written);
-            assert!(Rules::named(written).is_ok());
-        }
     }
 
     #[test]

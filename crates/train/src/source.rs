@@ -108,8 +108,8 @@ pub fn read_games(
         match lines.next_game(&mut line) {
             Ok(false) => return Ok(()),
             Ok(true) => {
-                // Where the stones of a handicap stood is not in the line.
-                if line.handicap == 0 {
+                // Where the stones of a handicap stood may not be in the line.
+                if line.handicap == 0 || !line.setup.is_empty() {
                     let place = format!("{}, line {}", path.display(), lines.line_number());
                     report.hand_on(place, GameSample::of_line(&line, rules), visit);
                 }

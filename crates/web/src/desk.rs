@@ -12,8 +12,8 @@ use tesuji_board::{Color, Game, Move, Owner, Ownership, PointSet, Scoring};
 use tesuji_engine::decision::Decision;
 use tesuji_engine::judge::Judgement;
 use tesuji_engine::{
-    Allowance, Budget, Clock, DEFAULT_LAG, GameStage, MoveQuestion, Player, TimeSystem, TimedControl,
-    simulations_of_level,
+    Allowance, Budget, Clock, DEFAULT_LAG, GameStage, Level, MoveQuestion, NoLevel, Player, TimeSystem,
+    TimedControl,
 };
 use tesuji_solve::Solver;
 
@@ -24,8 +24,8 @@ use crate::socket::Conversation;
 use crate::solve::{Question, solve};
 use crate::worker::{Leash, Worker};
 
-/// The level of an opponent of whom nothing else is said.
-const DEFAULT_LEVEL: u32 = 5;
+/// Simulations for a move at full strength without a clock: some seconds on 9×9.
+const FULL_SIMULATIONS: u64 = 50_000;
 /// Questions that a client may have open.
 const MAX_OPEN: usize = 32;
 /// Longest time for one move, in seconds.
@@ -49,7 +49,7 @@ struct Message {
 #[serde(tag = "do", rename_all = "lowercase")]
 enum Order {
     /// A move in a position, by a level, in some seconds, on a clock, or all of them.
-    Answer { position: Position, level: Option<u32>, seconds: Option<f64>, clock: Option<ClockState> },
+    Answer { position: Position, level: Option<String>, seconds: Option<f64>, clock: Option<ClockState> },
     /// The result of a finished game, with these stones dead or with those that the engine thinks are.
     Count { position: Position, dead: Option<Vec<String>> },
     /// The fate of a group.
@@ -103,7 +103,7 @@ impl Desk {
                 Ok(())
             }
             (Order::Answer { level, seconds, clock, .. }, Some(game)) => {
-                let pace = Pace::new(level, seconds, clock, &game)?;
+                let pace = Pace::new(level.as_deref(), seconds, clock, &game)?;
                 let task = self.task(id)?;
                 self.ask_player(task, move |player, task| answer(player, &game, &pace, &task.leash))
             }
@@ -224,11 +224,12 @@ impl Task {
 struct Pace {
     budget: Budget,
     simulations: u64,
+    level: Level,
 }
 
 impl Pace {
     fn new(
-        level: Option<u32>,
+        level: Option<&str>,
         seconds: Option<f64>,
         clock: Option<ClockState>,
         game: &Game,
@@ -256,12 +257,9 @@ impl Pace {
         if let Some(seconds) = seconds {
             budget = budget.at_most(time("seconds", seconds)?);
         }
-        let simulations = match level {
-            Some(level) => simulations_of_level(level),
-            None if budget == Budget::UNLIMITED => simulations_of_level(DEFAULT_LEVEL),
-            None => u64::MAX,
-        };
-        Ok(Pace { budget, simulations })
+        let level = level.map_or(Ok(Level::Full), str::parse).map_err(|error: NoLevel| error.to_string())?;
+        let simulations = if budget == Budget::UNLIMITED { FULL_SIMULATIONS } else { u64::MAX };
+        Ok(Pace { budget, simulations, level })
     }
 }
 
@@ -269,6 +267,7 @@ fn answer(player: &mut Player, game: &Game, pace: &Pace, leash: &Leash) -> Value
     let control = TimedControl::new(pace.budget)
         .with_simulations(pace.simulations)
         .with_interrupt(Arc::clone(leash.stop_flag()));
+    player.set_level(pace.level);
     let choice = player.choose(&MoveQuestion::of(game), &Allowance::by(&control), &mut |_| ());
     let name = match choice.decision {
         Decision::Resign => "resign".to_owned(),

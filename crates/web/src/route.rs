@@ -13,7 +13,8 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use tesuji_analysis::Service;
 use tesuji_board::{KoRule, Rules, Size, Suicide, fixed_handicap, free_handicap};
-use tesuji_engine::LEVELS;
+use tesuji_engine::Level;
+use tesuji_sgf::{rules_properties, usual_name};
 
 use crate::analysis::Client;
 use crate::archive::{Archive, ArchiveError};
@@ -96,13 +97,22 @@ async fn about(State(shared): State<Shared>) -> Response {
     let rules: Vec<Value> = Rules::names()
         .filter_map(|name| Rules::named(name).ok().map(|rules| (name, rules)))
         .map(|(name, rules)| {
-            json!({ "name": name, "komi": rules.komi, "ko": ko_word(&rules), "suicide": rules.suicide == Suicide::Allowed })
+            let (word, exact) = rules_properties(usual_name(name));
+            let mut record = json!({ "RU": word });
+            if let Some(exact) = exact {
+                record["XRU"] = exact.into();
+            }
+            let suicide = rules.suicide == Suicide::Allowed;
+            json!({ "name": name, "komi": rules.komi, "ko": ko_word(&rules), "suicide": suicide, "record": record })
         })
+        .collect();
+    let levels: Vec<Value> = Level::all()
+        .map(|level| json!({ "name": level.to_string(), "description": level.description() }))
         .collect();
     answer(&json!({
         "version": &*shared.version,
         "rules": rules,
-        "levels": [LEVELS.start(), LEVELS.end()],
+        "levels": levels,
     }))
 }
 

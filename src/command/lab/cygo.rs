@@ -66,15 +66,14 @@ impl Options {
             None => anyhow!("the program has no network for {size}: name one with --net"),
         })?;
         let net_name = reader.name().to_owned();
-        let net_checksum = match &self.net {
-            Some(path) => Checksum::of_file(path)
-                .with_context(|| format!("cannot read {}", path.display()))?
-                .as_str()
-                .to_owned(),
-            None => String::new(),
-        };
         for arm in &arms {
             arm.settings(&net).map_err(|error| anyhow!("{arm}: {error}"))?;
+        }
+        let mut net_checksum = String::new();
+        if let Some(path) = &self.net {
+            let found = Checksum::of_file(path).with_context(|| format!("cannot read {}", path.display()))?;
+            net_checksum = found.as_str().to_owned();
+            self.experiment.run.share(&[(path.clone(), found)])?;
         }
         let komi = self.komi.unwrap_or(if self.size <= 9 { 7.0 } else { 7.5 });
         let series = Series { games, opening_plies: self.opening_plies, seed: self.experiment.seed };

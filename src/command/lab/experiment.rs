@@ -26,7 +26,7 @@ pub(crate) struct Options {
     #[arg(long, default_value_t = 1)]
     pub(crate) parallel: usize,
     #[command(flatten)]
-    run: run::Options,
+    pub(crate) run: run::Options,
 }
 
 /// An experiment under way.

@@ -1,9 +1,11 @@
 //! `tesuji net export`: networks in other formats.
 
+use crate::argument;
 use crate::say::say;
 use anyhow::{Context, bail, ensure};
 use clap::Args;
 use std::path::PathBuf;
+use tesuji_board::Rules;
 use tesuji_lab::line_log::write_bytes;
 use tesuji_net::own::{self, Precision};
 use tesuji_net::{load, onnx};
@@ -17,6 +19,9 @@ pub(crate) struct Options {
     /// Round weights to 16 bits, which halves the file; .safetensors only.
     #[arg(long)]
     half: bool,
+    /// Say in the file that the network has learned under these rules alone, if it does not say so itself; .safetensors only.
+    #[arg(long, value_parser = argument::rules)]
+    rules: Option<Rules>,
 }
 
 impl Options {
@@ -28,7 +33,11 @@ impl Options {
             _ => bail!("{}: the name must end in .onnx or .safetensors", self.out.display()),
         };
         ensure!(!(is_onnx && self.half), "--half is for .safetensors only");
-        let model = load(&self.file)?;
+        ensure!(!(is_onnx && self.rules.is_some()), "--rules is for .safetensors only");
+        let mut model = load(&self.file)?;
+        if let Some(rules) = self.rules {
+            model.provenance.rules = rules.name().context("rules that have no name")?.to_owned();
+        }
         let bytes = if is_onnx {
             onnx::write(&model)?
         } else {

@@ -28,6 +28,7 @@ impl Options {
             ("policy", policy(&model)),
             ("value", value(&model)),
             ("weights", model.parameters().to_string()),
+            ("rules", if provenance.rules.is_empty() { "any".to_owned() } else { provenance.rules.clone() }),
             ("licence", or_unknown(&provenance.licence)),
             ("origin", or_unknown(&provenance.origin)),
         ] {
@@ -61,6 +62,7 @@ fn input(model: &Model) -> String {
     let input = &model.input;
     let set = match input.set {
         InputSet::Katago7 => "KataGo's version 7",
+        InputSet::People => "KataGo's version 7 with both players' ranks and the server",
         InputSet::PaperPolicy => "the paper's 48, for moves",
         InputSet::PaperValue => "the paper's 48, for values",
     };

@@ -3,6 +3,9 @@
 //! Reading a line cannot be interrupted. So a thread of its own reads, one line each time it is asked to, and
 //! Ctrl-C arrives through the same channel; it also stops a search that is under way. A person at a terminal can edit the line
 //! and has earlier ones back with the arrow keys; everybody else is read as they come.
+//!
+//! The editor takes Ctrl-C and SIGINT for itself and gives the line up. Other signals leave it where it is, so that nothing can be asked any more:
+//! then the input ends.
 
 use std::io::{self, BufRead, Write};
 use std::sync::Arc;
@@ -39,8 +42,10 @@ pub(super) struct Keyboard {
     sender: Sender<Event>,
     events: Receiver<Event>,
     is_reading: bool,
-    /// Whether the reader shows the prompt itself.
-    shows_prompt: bool,
+    /// Whether the reader shows the prompt itself, and lets the person edit.
+    is_editor: bool,
+    /// Whether a signal came while a line was being edited.
+    has_ended: bool,
     stop: Arc<AtomicBool>,
 }
 
@@ -52,21 +57,26 @@ impl Keyboard {
 
     /// Lines that a person edits in a terminal.
     pub(super) fn with_editor(mut editor: DefaultEditor) -> Keyboard {
-        Keyboard::reading(true, move |prompt| match editor.readline(prompt) {
-            Ok(line) => {
-                // What cannot be remembered can still be played.
-                let _ = editor.add_history_entry(line.trim());
-                Ok(Input::Line(line))
+        // While there is one, the editor waits for signals beside keys; without, only a signal that happens to reach its own thread wakes it.
+        let printer = editor.create_external_printer();
+        Keyboard::reading(true, move |prompt| {
+            let _wakes_for_signals = &printer;
+            match editor.readline(prompt) {
+                Ok(line) => {
+                    // What cannot be remembered can still be played.
+                    let _ = editor.add_history_entry(line.trim());
+                    Ok(Input::Line(line))
+                }
+                Err(ReadlineError::Interrupted) => Ok(Input::Interrupt),
+                Err(ReadlineError::Eof) => Ok(Input::End),
+                Err(ReadlineError::Io(error)) => Err(error),
+                Err(error) => Err(io::Error::other(error)),
             }
-            Err(ReadlineError::Interrupted) => Ok(Input::Interrupt),
-            Err(ReadlineError::Eof) => Ok(Input::End),
-            Err(ReadlineError::Io(error)) => Err(error),
-            Err(error) => Err(io::Error::other(error)),
         })
     }
 
     fn reading(
-        shows_prompt: bool,
+        is_editor: bool,
         mut read: impl FnMut(&str) -> io::Result<Input> + Send + 'static,
     ) -> Keyboard {
         let (wanted, requests) = channel::<String>();
@@ -80,7 +90,7 @@ impl Keyboard {
             }
         });
         let stop = Arc::new(AtomicBool::new(false));
-        Keyboard { wanted, sender, events, is_reading: false, shows_prompt, stop }
+        Keyboard { wanted, sender, events, is_reading: false, is_editor, has_ended: false, stop }
     }
 
     /// What a signal handler shall call.
@@ -100,8 +110,14 @@ impl Keyboard {
 
     /// Shows a prompt and waits for the next line or interrupt.
     pub(super) fn ask(&mut self, prompt: &str, out: &mut impl Write) -> io::Result<Input> {
-        // A reader that is in the middle of a line shows no other prompt.
-        if !self.shows_prompt || self.is_reading {
+        // A signal that came while nothing was read is told before a line is begun.
+        if !self.is_reading && self.events.try_recv().is_ok() {
+            return Ok(self.interrupted());
+        }
+        if self.has_ended {
+            return Ok(Input::End);
+        }
+        if !self.is_editor {
             write!(out, "{prompt}")?;
         }
         out.flush()?;
@@ -115,10 +131,15 @@ impl Keyboard {
                 read
             }
             Event::Signal => {
-                self.stop.store(false, Ordering::Relaxed);
-                Ok(Input::Interrupt)
+                self.has_ended = self.is_editor;
+                Ok(self.interrupted())
             }
         }
+    }
+
+    fn interrupted(&self) -> Input {
+        self.stop.store(false, Ordering::Relaxed);
+        Input::Interrupt
     }
 }
 
@@ -165,13 +186,11 @@ mod tests {
         let interrupt = keyboard.interrupter();
         interrupt();
         assert!(keyboard.stop_flag().load(Ordering::Relaxed));
-        // Which of the two comes first is a race.
-        let mut both = [keyboard.ask("2> ", &mut shown).unwrap(), keyboard.ask("3> ", &mut shown).unwrap()];
-        both.sort_by_key(|input| *input == Input::Interrupt);
-        assert_eq!(both, [line("two"), Input::Interrupt]);
+        assert_eq!(keyboard.ask("2> ", &mut shown).unwrap(), Input::Interrupt);
         assert!(!keyboard.stop_flag().load(Ordering::Relaxed));
+        assert_eq!(keyboard.ask("3> ", &mut shown).unwrap(), line("two"));
         assert_eq!(keyboard.ask("4> ", &mut shown).unwrap(), Input::End);
         assert_eq!(keyboard.ask("5> ", &mut shown).unwrap(), Input::End);
-        assert_eq!(shown, b"1> 2> 3> 4> 5> ");
+        assert_eq!(shown, b"1> 3> 4> 5> ");
     }
 }

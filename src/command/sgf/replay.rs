@@ -78,8 +78,7 @@ impl Options {
         loop {
             let (batch, ended) = read_batch(&mut reader, &mut total).with_context(in_path)?;
             self.deal(&batch, &mut total, |events, (line, game)| {
-                let start = Ok(Game::new(game.size, self.rules));
-                events.replay(Location::Line(*line), start, game.colored_moves());
+                events.replay(Location::Line(*line), game.start(self.rules), game.colored_moves());
             });
             if ended {
                 return Ok(total);

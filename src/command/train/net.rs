@@ -10,18 +10,22 @@ use clap::{Args, ValueEnum};
 use tesuji_board::{Rules, Size};
 use tesuji_lab::line_log::write_file;
 use tesuji_lab::plot::{Axis, Mark, Plot, Series};
-use tesuji_net::model::{Activation, Model, ResidualPlan, paper_policy, paper_value, residual};
-use tesuji_train::network::Normalization;
+use tesuji_net::input::{People, Rank, Server};
+use tesuji_net::model::{
+    Activation, Input, InputSet, Model, ResidualPlan, paper_policy, paper_value, residual,
+};
+use tesuji_train::network::{Normalization, with_people};
 use tesuji_train::optimizer::{Optimizer, Rule, Schedule, Shape};
 use tesuji_train::run::{Curve, Event, NewData, Pace, Recipe, Row, Trainer};
-use tesuji_train::sample::{SampleSet, Side, Split};
+use tesuji_train::sample::{Balance, GameSample, SampleSet, Side, Split};
 use tesuji_train::{Cut, LossWeights, Method, Mix, SourceReport, Tally, read_games};
 
 #[derive(Args)]
 pub(crate) struct Options {
-    /// Games to learn from: files of samples, files of game lines, SGF files or folders of them.
+    /// Games to learn from: files of samples, files of game lines, SGF files or folders of them; `kgs:FILE` and `fox:FILE` say where people
+    /// played, which matters with `--people`.
     #[arg(required = true)]
-    files: Vec<PathBuf>,
+    files: Vec<String>,
     /// Directory of the run; one that is there goes on.
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
@@ -49,6 +53,9 @@ pub(crate) struct Options {
     /// Activation.
     #[arg(long, value_enum, default_value_t = ActivationName::Relu)]
     activation: ActivationName,
+    /// Learn to imitate people of a rank: the net reads both players' ranks, rare ranks are seen more often, and sides without a rank teach nothing.
+    #[arg(long)]
+    people: bool,
     /// Only boards of this size.
     #[arg(long, value_name = "SIDE")]
     size: Option<usize>,
@@ -175,7 +182,7 @@ impl Options {
     pub(crate) fn run(self, stage: Stage) -> anyhow::Result<()> {
         let set = self.read_set()?;
         let initial = match &self.from {
-            Some(path) => Some(tesuji_net::load(path)?),
+            Some(path) => Some(self.initial(tesuji_net::load(path)?)?),
             None => None,
         };
         let recipe = self.recipe(&set, initial.as_ref(), stage)?;
@@ -216,18 +223,30 @@ impl Options {
         Ok(())
     }
 
+    /// A network to begin with, told of people if that is wanted.
+    fn initial(&self, model: Model) -> anyhow::Result<Model> {
+        if !self.people || model.input.set == InputSet::People {
+            return Ok(model);
+        }
+        let name = model.name.clone();
+        with_people(model).with_context(|| format!("{name} cannot be told of people"))
+    }
+
     fn read_set(&self) -> anyhow::Result<SampleSet> {
         let split = Split { validation: self.validation };
         let size = self.size.map(Size::square).transpose()?;
         let mut set = SampleSet::default();
-        let mut report = SourceReport::default();
-        for path in &self.files {
-            read_games(path, Rules::default(), &mut report, &mut |game| {
-                if size.is_none_or(|size| game.size == size) {
-                    set.add(&game, split.side(&game));
-                }
-            })?;
+        let mut balance = Balance::default();
+        if self.people {
+            let mut counts = [0; Rank::COUNT];
+            self.read_files(&mut |game| Balance::count(&game, &mut counts))?;
+            balance = Balance::of(&counts);
         }
+        let report = self.read_files(&mut |game| {
+            if size.is_none_or(|size| game.size == size) {
+                set.add_balanced(&game, split.side(&game), &balance);
+            }
+        })?;
         for message in &report.messages {
             eprintln!("{message}");
         }
@@ -238,6 +257,20 @@ impl Options {
             );
         }
         Ok(set)
+    }
+
+    /// Calls `visit` with every game, with its players if they matter.
+    fn read_files(&self, visit: &mut dyn FnMut(GameSample)) -> anyhow::Result<SourceReport> {
+        let mut report = SourceReport::default();
+        for file in &self.files {
+            let named = file.split_once(':').and_then(|(name, rest)| Some((Server::named(name)?, rest)));
+            let (server, path) = named.unwrap_or((Server::default(), file));
+            read_games(Path::new(path), Rules::default(), &mut report, &mut |mut game| {
+                game.people = game.people.filter(|_| self.people).map(|people| People { server, ..people });
+                visit(game);
+            })?;
+        }
+        Ok(report)
     }
 
     fn recipe(&self, set: &SampleSet, initial: Option<&Model>, stage: Stage) -> anyhow::Result<Recipe> {
@@ -304,6 +337,7 @@ impl Options {
                         ActivationName::Mish => Activation::Mish,
                         ActivationName::Silu => Activation::Silu,
                     },
+                    input: Input::all(if self.people { InputSet::People } else { InputSet::Katago7 }),
                     ..ResidualPlan::new(self.blocks, self.channels)
                 },
             ),
@@ -319,8 +353,12 @@ impl Options {
         model.provenance.origin = format!("tesuji {} train net", env!("CARGO_PKG_VERSION"));
         model.provenance.licence.clone_from(&self.licence);
         model.provenance.data.clone_from(&self.data);
+        model.provenance.rules = set.only_rules().unwrap_or_default().to_owned();
         model.provenance.training =
             format!("{} steps of {} positions, seed {}", self.steps, self.batch, self.seed);
+        if let Some(initial) = initial {
+            model.provenance.training += &format!(", begun with {}", initial.name);
+        }
         model.check_description()?;
         Ok(model)
     }

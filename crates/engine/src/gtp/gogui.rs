@@ -69,7 +69,11 @@ fn parameters(state: &mut Controlled, command: &Command, _: &mut Session<'_>) ->
         let (kind, value) = (&parameter.field, parameter.value(state.engine.settings()));
         match kind {
             Field::Switch(_) => format!("[bool] {} {}", parameter.name, u8::from(value == "true")),
-            Field::Integer(..) | Field::Number(..) | Field::Gammas(_) | Field::Search(_) => {
+            Field::Integer(..)
+            | Field::Number(..)
+            | Field::Gammas(_)
+            | Field::Level(_)
+            | Field::Search(_) => {
                 format!("[string] {} {value}", parameter.name)
             }
         }

@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use tesuji_board::{Rules, Size};
+use tesuji_board::Size;
 use tesuji_net::model::Model;
 use tesuji_net::{Isa, Reader, own};
 
@@ -11,12 +11,10 @@ struct BuiltIn {
     weights: &'static [u8],
     /// Smallest and largest side.
     sides: (usize, usize),
-    /// The rules that all it has learned from was played under. Told of others it is far off, above all in openings.
-    rules: &'static str,
 }
 
 const BUILT_IN: [BuiltIn; 1] =
-    [BuiltIn { weights: include_bytes!("../../nets/9x9.safetensors"), sides: (7, 11), rules: "chinese-ogs" }];
+    [BuiltIn { weights: include_bytes!("../../nets/9x9.safetensors"), sides: (7, 11) }];
 
 impl BuiltIn {
     fn serves(&self, size: Size) -> bool {
@@ -36,8 +34,7 @@ pub(super) fn reader(size: Size, isa: Isa) -> Option<Reader> {
         return Some(reader.clone());
     }
     // The files are tested to be whole.
-    let rules = Rules::named(BUILT_IN[place].rules).ok()?;
-    let reader = Reader::new(&own::read(BUILT_IN[place].weights).ok()?, isa).ok()?.assuming(rules);
+    let reader = Reader::new(&own::read(BUILT_IN[place].weights).ok()?, isa).ok()?;
     ready.push((place, isa, reader.clone()));
     Some(reader)
 }
@@ -51,7 +48,7 @@ pub(super) fn model(size: Size) -> Option<Model> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tesuji_board::{Color, Game, Move};
+    use tesuji_board::{Color, Game, Move, Rules};
     use tesuji_net::input::Line;
 
     #[test]

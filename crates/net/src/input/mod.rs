@@ -2,7 +2,7 @@
 //!
 //! A [`View`] is a position with what a network may see of its past: boards of the last moves, and a [`Track`] of everything else. A
 //! search keeps its own boards and a track; a [`Line`] keeps both for whoever has neither. An encoder makes [`Planes`] of a view:
-//! [`katago7`] for KataGo's networks and ours, [`paper`] for the Cygo paper's. [`Turns`] are the symmetries.
+//! [`katago7`] for KataGo's networks and ours, [`paper`] for the Cygo paper's; [`people`] adds who plays. [`Turns`] are the symmetries.
 //!
 //! ```
 //! use tesuji_board::{Color, Game, Move, Rules, Size};
@@ -34,11 +34,13 @@ pub mod katago7;
 mod ladder;
 mod line;
 pub mod paper;
+pub mod people;
 mod planes;
 mod symmetry;
 mod track;
 
 pub use line::{Line, View};
+pub use people::{People, Rank, Server};
 pub use planes::{Layout, Planes, WrongLength};
 pub use symmetry::{SYMMETRIES, Turn, Turns, symmetry};
 pub use track::{MOST_RECENT, Mark, Track};
@@ -51,11 +53,13 @@ use tesuji_board::{Point, PointMap, Rules, Size};
 pub struct Encoder {
     kind: Kind,
     options: katago7::Options,
+    people: People,
 }
 
 #[derive(Clone)]
 enum Kind {
     Katago7(Box<katago7::Katago7>),
+    People(Box<katago7::Katago7>),
     Paper(Box<paper::Paper>, paper::LastPlane),
 }
 
@@ -65,11 +69,17 @@ impl Encoder {
         let paper = |last| Kind::Paper(Box::new(paper::Paper::new(size)), last);
         let kind = match input.set {
             InputSet::Katago7 => Kind::Katago7(Box::new(katago7::Katago7::new(size))),
+            InputSet::People => Kind::People(Box::new(katago7::Katago7::new(size))),
             InputSet::PaperPolicy => paper(paper::LastPlane::Zeros),
             InputSet::PaperValue => paper(paper::LastPlane::BlackToMove),
         };
         let options = katago7::Options { area_with_suicide: input.area_with_suicide, ..Default::default() };
-        Encoder { kind, options }
+        Encoder { kind, options, people: People::default() }
+    }
+
+    /// Says who plays, until somebody else does; sets without people do not show it.
+    pub fn set_people(&mut self, people: People) {
+        self.people = people;
     }
 
     /// The same for a network that is told these rules, whatever those of the game.
@@ -82,6 +92,10 @@ impl Encoder {
     pub fn encode(&mut self, view: &View<'_>, planes: &mut Planes) {
         match &mut self.kind {
             Kind::Katago7(encoder) => encoder.encode(view, self.options, planes),
+            Kind::People(encoder) => {
+                encoder.encode(view, self.options, planes);
+                people::add_people(&self.people, view.to_move(), planes.more_globals(people::GLOBALS));
+            }
             Kind::Paper(encoder, last) => encoder.encode(view, *last, planes),
         }
     }

@@ -9,7 +9,7 @@ use std::fmt;
 use tesuji_board::{MAX_AREA, Size};
 
 /// Most global numbers of a set.
-const MAX_GLOBALS: usize = 19;
+const MAX_GLOBALS: usize = super::people::GLOBALS;
 
 /// The input of a network for one position. Belongs to the caller, who uses it again for the next one.
 #[derive(Clone)]
@@ -149,6 +149,12 @@ impl Planes {
         self.global_count = globals.min(MAX_GLOBALS);
         self.globals = [0.0; MAX_GLOBALS];
         (&mut self.points[..size.area()], &mut self.globals[..self.global_count])
+    }
+
+    /// Adds global numbers, each 0, until there are `globals`; all of them.
+    pub(super) fn more_globals(&mut self, globals: usize) -> &mut [f32] {
+        self.global_count = globals.min(MAX_GLOBALS);
+        &mut self.globals[..self.global_count]
     }
 }
 

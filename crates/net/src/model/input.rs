@@ -8,6 +8,8 @@ use serde::{Deserialize, Serialize};
 pub enum InputSet {
     /// KataGo's version 7: 22 planes, 19 globals.
     Katago7,
+    /// The same with the ranks of both players and their server: 100 globals. For networks that imitate people.
+    People,
     /// RocAlphaGo's 48 planes, the last of them zero: for its policy net.
     PaperPolicy,
     /// RocAlphaGo's 48 planes, the last of them the side to move: for its value net.
@@ -32,7 +34,7 @@ impl InputSet {
     /// Planes in the set.
     pub fn planes(self) -> usize {
         match self {
-            InputSet::Katago7 => 22,
+            InputSet::Katago7 | InputSet::People => 22,
             InputSet::PaperPolicy | InputSet::PaperValue => 48,
         }
     }
@@ -41,6 +43,7 @@ impl InputSet {
     pub fn globals(self) -> usize {
         match self {
             InputSet::Katago7 => 19,
+            InputSet::People => crate::input::people::GLOBALS,
             InputSet::PaperPolicy | InputSet::PaperValue => 0,
         }
     }

@@ -35,7 +35,7 @@ pub use preset::{ResidualPlan, paper_policy, paper_value, residual};
 pub use tensor::{Role, Tensor, TensorMut};
 
 use serde::{Deserialize, Serialize};
-use tesuji_board::Size;
+use tesuji_board::{Rules, Size};
 
 /// A network: what it is fed with, its layers, and what its outputs mean.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -166,6 +166,16 @@ pub struct Provenance {
     pub data: String,
     /// How it was trained: steps, seeds, schedules.
     pub training: String,
+    /// The name of the rules, if all it has learned from was played under the same. Told of others it would be far off, above all in openings.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub rules: String,
+}
+
+impl Provenance {
+    /// The rules that the network is told, whatever those of a game: the only ones that it has learned under, if it has.
+    pub fn only_rules(&self) -> Option<Rules> {
+        Rules::named(&self.rules).ok()
+    }
 }
 
 impl Model {

@@ -5,7 +5,8 @@ use tesuji_board::{Game, Size};
 use tesuji_net::input::{Encoder, Layout, Line, Planes, Turn, Turns, WrongLength, symmetry};
 use tesuji_net::model::InputSet;
 
-const SETS: [InputSet; 3] = [InputSet::Katago7, InputSet::PaperPolicy, InputSet::PaperValue];
+const SETS: [InputSet; 4] =
+    [InputSet::Katago7, InputSet::People, InputSet::PaperPolicy, InputSet::PaperValue];
 
 #[test]
 fn dense_arrays_hold_what_the_bits_say() {
@@ -96,7 +97,7 @@ fn mirrored_games_have_mirrored_inputs() {
         for &(color, mv) in game.moves() {
             image.play(color, symmetry.play(size, mv)).unwrap();
         }
-        let set = SETS[round % 3];
+        let set = SETS[round % SETS.len()];
         let mut turned = Planes::new(size);
         turned.turn_from(&encode(&game, set), &Turn::new(size, number));
         assert!(turned == encode(&image, set), "symmetry {number} of\n{}", game.board());

@@ -91,6 +91,12 @@ impl Cluster {
         self.directory.path()
     }
 
+    /// Where PostgreSQL's programs are.
+    #[allow(dead_code, reason = "not every test binary starts other scripts")]
+    pub(crate) fn binaries(&self) -> &Path {
+        &self.binaries
+    }
+
     fn data(&self) -> PathBuf {
         self.path().join("data")
     }

@@ -2,9 +2,9 @@
 
 use crate::sample::{GameSample, Label, Place, SampleSet};
 use crate::target::Batch;
-use tesuji_board::{Color, Game, Size};
-use tesuji_net::input::{Encoder, Layout, Line, Planes, Turn, Turns};
-use tesuji_net::model::Input;
+use tesuji_board::{Color, Game, Rules, Size};
+use tesuji_net::input::{Encoder, Layout, Line, People, Planes, Turn, Turns};
+use tesuji_net::model::{Input, Model};
 
 /// Which of the things that are known about a position count how much.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -27,6 +27,8 @@ impl Default for Mix {
 /// Makes batches for one kind of input.
 pub(crate) struct Expander {
     input: Input,
+    /// The rules that the network is told, if it knows no others.
+    assumed_rules: Option<Rules>,
     mix: Mix,
     tools: Option<Tools>,
 }
@@ -41,8 +43,9 @@ struct Tools {
 }
 
 impl Expander {
-    pub(crate) fn new(input: &Input, mix: Mix) -> Expander {
-        Expander { input: input.clone(), mix, tools: None }
+    pub(crate) fn new(model: &Model, mix: Mix) -> Expander {
+        let assumed_rules = model.provenance.only_rules();
+        Expander { input: model.input.clone(), assumed_rules, mix, tools: None }
     }
 
     /// Fills a batch with positions of one board size, each turned by a symmetry.
@@ -54,7 +57,7 @@ impl Expander {
                 && sample.size == size
                 && let Some(game) = position_of(&sample, place.turn)
             {
-                self.planes(&game, symmetry, position, batch);
+                self.planes(&game, shown_people(&sample, place, symmetry), symmetry, position, batch);
                 let tools = self.tools.as_ref();
                 let turn = tools.map(|tools| tools.turns.get(symmetry));
                 if let Some(turn) = turn {
@@ -64,12 +67,12 @@ impl Expander {
         }
     }
 
-    fn planes(&mut self, game: &Game, symmetry: usize, position: usize, batch: &mut Batch) {
+    fn planes(&mut self, game: &Game, people: People, symmetry: usize, position: usize, batch: &mut Batch) {
         let size = batch.size;
         if self.tools.as_ref().is_none_or(|tools| tools.size != size) {
             self.tools = Some(Tools {
                 size,
-                encoder: Encoder::new(&self.input, size),
+                encoder: Encoder::new(&self.input, size).assuming(self.assumed_rules),
                 planes: Planes::new(size),
                 turned: Planes::new(size),
                 turns: Turns::of(size),
@@ -77,6 +80,7 @@ impl Expander {
         }
         let Some(tools) = &mut self.tools else { return };
         let line = Line::from_game(game, game.to_move());
+        tools.encoder.set_people(people);
         tools.encoder.encode(&line.view(), &mut tools.planes);
         tools.turned.turn_from(&tools.planes, tools.turns.get(symmetry));
         let (planes, globals) = (self.input.planes.len(), self.input.globals.len());
@@ -90,6 +94,19 @@ impl Expander {
         );
         let globals = &mut batch.globals[position * globals..][..globals];
         _ = tools.turned.write_globals(&self.input.globals, globals);
+    }
+}
+
+/// What is shown of the players. One position in eight hides the opponent's rank and one in eight both, so that a network can also be asked
+/// about strangers; which ones follows from the position and its symmetry, so that a run can be repeated.
+fn shown_people(sample: &GameSample, place: Place, symmetry: usize) -> People {
+    let Some(people) = sample.people else { return People::default() };
+    let mover = sample.to_move(place.turn.into());
+    let number = (u64::from(place.game) << 20 | u64::from(place.turn) << 3 | symmetry as u64) + 1;
+    match number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 61 {
+        0 => people.without(mover).without(!mover),
+        1 => people.without(!mover),
+        _ => people,
     }
 }
 
@@ -211,8 +228,8 @@ fn moves(
 mod tests {
     use super::*;
     use crate::sample::{GameEnd, MovePrior, Side};
-    use tesuji_board::{Move, Rules};
-    use tesuji_net::model::InputSet;
+    use tesuji_board::Move;
+    use tesuji_net::model::{ResidualPlan, residual};
 
     fn size() -> Size {
         Size::square(5).unwrap()
@@ -230,7 +247,7 @@ mod tests {
         let mut set = SampleSet::default();
         assert!(set.add(game, Side::Training) > 0);
         let mut batch = Batch::new(size(), 0, 0, 0);
-        let mut expander = Expander::new(&Input::all(InputSet::Katago7), mix);
+        let mut expander = Expander::new(&residual("test", &ResidualPlan::new(1, 4)), mix);
         let place = Place { game: 0, turn };
         expander.fill(&set, size(), &[(place, symmetry)], &mut batch);
         batch

@@ -8,11 +8,13 @@
 mod compile;
 mod initial;
 mod layout;
+mod people;
 mod program;
 mod worker;
 
 pub use compile::CompileError;
 pub use layout::Layout;
+pub use people::with_people;
 pub(crate) use program::{Outputs, Program};
 pub(crate) use worker::{Mode, Prepared, Worker};
 

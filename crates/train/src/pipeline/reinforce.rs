@@ -232,7 +232,7 @@ impl Reinforce {
         places.truncate(self.plan.batch);
         let drawn: Vec<(Place, usize)> = places.iter().map(|&(place, _)| (place, rng.below(8))).collect();
         let mut batch = Batch::new(self.plan.play.size, 0, 0, 0);
-        Expander::new(&self.recipe.model.input, self.recipe.mix).fill(
+        Expander::new(&self.recipe.model, self.recipe.mix).fill(
             &set,
             self.plan.play.size,
             &drawn,

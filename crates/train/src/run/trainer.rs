@@ -219,7 +219,7 @@ impl<'a> Trainer<'a> {
     pub fn run(&mut self, stop: &AtomicBool, mut watch: impl FnMut(Event<'_>)) -> Result<bool, RunError> {
         let steps = self.recipe.method.steps;
         let mut order = Order::new(self.set, self.recipe.seed, self.recipe.batch);
-        let mut expander = Expander::new(&self.recipe.model.input, self.recipe.mix);
+        let mut expander = Expander::new(&self.recipe.model, self.recipe.mix);
         let size = self.set.sizes().next().ok_or(RunError::NoData)?;
         let empty = || Batch::new(size, 0, 0, 0);
         let (mut current, mut next) = (empty(), empty());
@@ -328,7 +328,7 @@ const CURVE: &str = "curve.csv";
 /// The positions that a run is judged by: always the same, in batches of one board size.
 fn examined_batches(recipe: &Recipe, set: &SampleSet) -> Vec<Batch> {
     let all = set.positions(Side::Validation);
-    let mut expander = Expander::new(&recipe.model.input, recipe.mix);
+    let mut expander = Expander::new(&recipe.model, recipe.mix);
     let mut batches = Vec::new();
     for group in set.groups(Side::Validation) {
         // Every which position, so that all games and all parts of them are there.

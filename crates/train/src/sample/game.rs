@@ -4,6 +4,7 @@ use super::label::Label;
 use super::record::{self, RecordError};
 use std::fmt;
 use tesuji_board::{Color, Game, IllegalMove, Move, Point, Rules, SetUpError, Size};
+use tesuji_net::input::{People, Server};
 use tesuji_sgf::{GameLine, GameRecord, RecordedResult, WinBy};
 
 /// How a game ended, as far as it is known.
@@ -26,6 +27,8 @@ pub struct GameSample {
     pub size: Size,
     /// The rules, komi included.
     pub rules: Rules,
+    /// Who played, where a player's rank is known.
+    pub people: Option<People>,
     /// Stones before the first move.
     pub setup: Vec<(Color, Point)>,
     /// Who was to move then.
@@ -66,6 +69,7 @@ impl GameSample {
         GameSample {
             size,
             rules,
+            people: None,
             setup: Vec::new(),
             first: Color::Black,
             moves: Vec::new(),
@@ -75,16 +79,14 @@ impl GameSample {
         }
     }
 
-    /// A game of a line of games; Black moves first and colours alternate.
+    /// A game of a line of games.
     pub fn of_line(line: &GameLine, rules: Rules) -> GameSample {
         let rules = Rules { komi: line.komi as f32, ..rules };
-        let mut color = Color::Black;
-        let mut next = || {
-            color = !color;
-            !color
-        };
         GameSample {
-            moves: line.moves.iter().map(|&mv| (next(), mv)).collect(),
+            people: ranked(&line.black_rank, &line.white_rank),
+            setup: line.setup.iter().map(|&point| (Color::Black, point)).collect(),
+            first: line.first(),
+            moves: line.colored_moves().collect(),
             end: GameEnd::of(&line.result),
             ..GameSample::new(line.size, rules)
         }
@@ -95,6 +97,7 @@ impl GameSample {
         let black = record.setup_black.iter().map(|&point| (Color::Black, point));
         let white = record.setup_white.iter().map(|&point| (Color::White, point));
         GameSample {
+            people: ranked(&record.black_rank, &record.white_rank),
             setup: black.chain(white).collect(),
             first: record.to_play,
             moves: record.moves.clone(),
@@ -169,6 +172,12 @@ impl GameSample {
         }
         hash.finish()
     }
+}
+
+/// The players of these ranks, if one of them is a rank; where they played is not in a record.
+fn ranked(black: &str, white: &str) -> Option<People> {
+    let people = People { black: black.parse().ok(), white: white.parse().ok(), server: Server::default() };
+    (people.black.is_some() || people.white.is_some()).then_some(people)
 }
 
 impl GameEnd {

@@ -4,6 +4,7 @@
 //! the moves, which is smaller, and gives planes of any kind their history. [`SampleFile`] keeps them in a file that can be appended to;
 //! [`SampleSet`] holds them in memory, ready to be drawn from.
 
+mod balance;
 mod bytes;
 mod file;
 mod game;
@@ -11,6 +12,7 @@ mod label;
 mod record;
 mod set;
 
+pub use balance::Balance;
 pub use file::{Dropped, FileError, SampleFile, is_sample_file, read_samples};
 pub use game::{GameEnd, GameSample, SampleError};
 pub use label::{Label, MovePrior};

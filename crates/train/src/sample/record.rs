@@ -1,6 +1,6 @@
 //! A game as bytes.
 //!
-//! Numbers are as in `bytes.rs`. A record is: width, height, rules (packed), komi, stones before the first move, who was first, moves, end,
+//! Numbers are as in `bytes.rs`. A record is: width, height, rules (packed), komi, ranks and server where the rules say that they follow, stones before the first move, who was first, moves, end,
 //! ownership, labels. A move is twice its code, plus one for White; the code is the point's number in reading order, or the area of the board for a pass. Every
 //! label begins with its length, so that a reader who wants one of them skips the others.
 
@@ -9,6 +9,7 @@ use super::game::{GameEnd, GameSample};
 use super::label::{Label, MovePrior};
 use std::fmt;
 use tesuji_board::{Color, HandicapBonus, KoRule, MAX_KOMI, Move, Point, Rules, Scoring, Size, Suicide, Tax};
+use tesuji_net::input::{People, Rank, Server};
 
 /// Bytes are no game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,6 +43,9 @@ impl From<Cut> for RecordError {
 /// Most moves of a game: turns of labels are 16 bits.
 const MAX_MOVES: usize = u16::MAX as usize;
 
+/// In the rules: ranks and server follow.
+const PEOPLE: u16 = 1 << 11;
+
 /// What a label has.
 const POLICY: u8 = 1;
 const OUTCOME: u8 = 2;
@@ -54,8 +58,13 @@ const OWNERSHIP: u8 = 32;
 pub(super) fn write(game: &GameSample, bytes: &mut Vec<u8>) {
     let size = game.size;
     bytes.extend([size.width() as u8, size.height() as u8]);
-    put_half(bytes, pack_rules(&game.rules));
+    put_half(bytes, pack_rules(&game.rules) | if game.people.is_some() { PEOPLE } else { 0 });
     put_float(bytes, game.rules.komi);
+    if let Some(people) = game.people {
+        let rank = |rank: Option<Rank>| rank.map_or(0, |rank| 1 + rank.steps() as u8);
+        let server = Server::ALL.iter().position(|&server| server == people.server);
+        bytes.extend([rank(people.black), rank(people.white), server.unwrap_or_default() as u8]);
+    }
     put_number(bytes, game.setup.len() as u64);
     for &(color, point) in &game.setup {
         put_number(bytes, move_number(size, color, Move::Play(point)));
@@ -151,8 +160,11 @@ fn read_head(bytes: &mut Bytes<'_>) -> Result<GameSample, RecordError> {
     if komi.abs() > MAX_KOMI {
         return Err(RecordError::Unknown);
     }
-    let rules = unpack_rules(packed, komi).ok_or(RecordError::Unknown)?;
+    let rules = unpack_rules(packed & !PEOPLE, komi).ok_or(RecordError::Unknown)?;
     let mut game = GameSample::new(size, rules);
+    if packed & PEOPLE != 0 {
+        game.people = Some(read_people(bytes)?);
+    }
     let points: Vec<Point> = size.points().collect();
     for _ in 0..bytes.count(size.area())? {
         let (color, mv) = read_move(&points, bytes.number()?)?;
@@ -176,6 +188,16 @@ fn read_head(bytes: &mut Bytes<'_>) -> Result<GameSample, RecordError> {
     }
     game.black_ownership = bytes.take(owners)?.iter().map(|&owner| owner as i8).collect();
     Ok(game)
+}
+
+fn read_people(bytes: &mut Bytes<'_>) -> Result<People, RecordError> {
+    let mut rank = || match bytes.byte()?.checked_sub(1) {
+        None => Ok(None),
+        Some(steps) => Rank::from_steps(steps.into()).map(Some).ok_or(RecordError::Unknown),
+    };
+    let (black, white) = (rank()?, rank()?);
+    let server = *Server::ALL.get(usize::from(bytes.byte()?)).ok_or(RecordError::Unknown)?;
+    Ok(People { black, white, server })
 }
 
 fn read_label(size: Size, bytes: &[u8]) -> Result<Label, RecordError> {
@@ -304,6 +326,11 @@ pub(super) mod tests {
             code => Move::Play(points[code]),
         };
         game.setup = (0..rng.below(4)).map(|_| (color(rng), points[rng.below(points.len())])).collect();
+        if rng.below(2) == 0 {
+            let rank = |rng: &mut Rng| Rank::from_steps(rng.below(2 * Rank::COUNT));
+            game.people =
+                Some(People { black: rank(rng), white: rank(rng), server: Server::ALL[rng.below(3)] });
+        }
         game.first = color(rng);
         game.moves = (0..rng.below(300)).map(|_| (color(rng), mv(rng))).collect();
         game.end = match rng.below(5) {

@@ -1,8 +1,9 @@
 //! Games in memory, packed, with a list of the positions to learn from.
 
+use super::balance::Balance;
 use super::game::GameSample;
 use super::record::{self, RecordError};
-use tesuji_board::Size;
+use tesuji_board::{Rules, Size};
 
 /// A position to learn from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,6 +47,8 @@ pub struct SampleSet {
     /// Where each game ends in `bytes`.
     ends: Vec<usize>,
     groups: Vec<Group>,
+    /// The rules of the games, each once, without komi.
+    rules: Vec<Rules>,
 }
 
 /// Positions of one side on boards of one size.
@@ -60,6 +63,11 @@ impl SampleSet {
     /// Adds a game that can be played out: its labelled positions, or, if it has no label, all positions in which somebody moved.
     /// Returns how many positions that are.
     pub fn add(&mut self, game: &GameSample, side: Side) -> usize {
+        self.add_balanced(game, side, &Balance::default())
+    }
+
+    /// The same; positions of rare ranks are there several times.
+    pub fn add_balanced(&mut self, game: &GameSample, side: Side, balance: &Balance) -> usize {
         let number = self.ends.len() as u32;
         let place = |turn: u16| Place { game: number, turn };
         let find = |group: &Group| (group.size, group.side) == (game.size, side);
@@ -70,7 +78,10 @@ impl SampleSet {
         let places = &mut self.groups[index].places;
         let before = places.len();
         if game.labels.is_empty() {
-            places.extend((0..game.moves.len().min(u16::MAX.into()) as u16).map(place));
+            for turn in 0..game.moves.len().min(u16::MAX.into()) as u16 {
+                let copies = balance.copies(game, turn.into());
+                places.extend(std::iter::repeat_n(place(turn), copies));
+            }
         } else {
             let there = game.labels.iter().filter(|label| usize::from(label.turn) <= game.moves.len());
             places.extend(there.map(|label| place(label.turn)));
@@ -79,6 +90,10 @@ impl SampleSet {
         if added > 0 {
             record::write(game, &mut self.bytes);
             self.ends.push(self.bytes.len());
+            let rules = Rules { komi: 0.0, ..game.rules };
+            if !self.rules.contains(&rules) {
+                self.rules.push(rules);
+            }
         }
         added
     }
@@ -86,6 +101,14 @@ impl SampleSet {
     /// Number of games.
     pub fn games(&self) -> usize {
         self.ends.len()
+    }
+
+    /// The name of the rules that all games were played under; nothing if there are several, or if they have no name.
+    pub fn only_rules(&self) -> Option<&'static str> {
+        match self.rules.as_slice() {
+            [rules] => rules.name(),
+            _ => None,
+        }
     }
 
     /// Number of positions of a side.
@@ -157,6 +180,23 @@ mod tests {
         }
         assert_eq!(seen, set.positions(Side::Training));
         assert!(seen > 500);
+    }
+
+    #[test]
+    fn rules_are_named_if_all_games_have_the_same_whatever_their_komi() {
+        let mut rng = Rng::new(9);
+        let game = |rng: &mut Rng, name: &str, komi: f32| GameSample {
+            rules: Rules { komi, ..Rules::named(name).unwrap() },
+            ..random_game(rng)
+        };
+        let mut set = SampleSet::default();
+        assert_eq!(set.only_rules(), None);
+        for komi in [0.5, 6.5, 7.5] {
+            while set.add(&game(&mut rng, "japanese", komi), Side::Training) == 0 {}
+        }
+        assert_eq!(set.only_rules(), Some("japanese"));
+        while set.add(&game(&mut rng, "aga", 7.5), Side::Validation) == 0 {}
+        assert_eq!(set.only_rules(), None);
     }
 
     #[test]

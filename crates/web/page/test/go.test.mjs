@@ -50,7 +50,7 @@ test("records are read and written", () => {
 });
 
 test("a game is played, left and taken up again", () => {
-  const game = Game.begin({ width: 9, height: 9, rules: "chinese", komi: 7.5, terms: { engine: "W", level: 3 } });
+  const game = Game.begin({ width: 9, height: 9, rules: { RU: "Chinese" }, komi: 7.5, terms: { engine: "W", level: 3 } });
   assert.equal(game.engineColor, WHITE);
   const first = game.play(fromGtp("E5", 9, 9));
   game.play(fromGtp("C3", 9, 9));
@@ -75,6 +75,15 @@ test("the rules of repetition are those of the game", () => {
   game.play(-1);
   assert.equal(game.illegal(back, { ko: "SIMPLE" }), null);
   assert.equal(game.illegal(back, { ko: "POSITIONAL" }), "superko");
+});
+
+test("rules keep their exact name until another program changes the usual one", () => {
+  const rules = { RU: "Chinese", XRU: "Chinese=chinese-ogs" };
+  const game = Game.fromSgf(Game.begin({ width: 9, height: 9, rules, komi: 7.5 }).toSgf());
+  assert.equal(game.rules, "chinese-ogs");
+  assert.equal(game.query().rules, "chinese-ogs");
+  game.root.set("RU", "AGA");
+  assert.equal(game.rules, "AGA");
 });
 
 test("set-up in the middle begins a new position for the engine", () => {

@@ -20,7 +20,7 @@ async function load(name) {
 }
 
 test("clocks are written into the record and read again", () => {
-  const game = Game.begin({ width: 9, height: 9, rules: "chinese", komi: 7.5, terms: { engine: "W", main: 60, period: 10, periods: 3 } });
+  const game = Game.begin({ width: 9, height: 9, rules: { RU: "Chinese" }, komi: 7.5, terms: { engine: "W", main: 60, period: 10, periods: 3 } });
   const clock = Clock.of(game);
   clock.left[BLACK] = { main: 12.5, period: 10, periods: 3 };
   clock.left[WHITE] = { main: 0, period: 10, periods: 2 };

@@ -6,6 +6,8 @@ import { PASS, fromSgf, pointsOf, toGtp, toSgf } from "./vertex.js";
 
 /** The property with what was agreed with the engine; other programs leave it alone. */
 const TERMS = "XTS";
+/** The exact name of rules whose usual name says less, such as `Chinese=chinese-ogs`; it counts as long as RU says the same. */
+const EXACT_RULES = "XRU";
 
 export const MARKS = { TR: "triangle", SQ: "square", CR: "circle", MA: "cross" };
 
@@ -26,7 +28,7 @@ export class Game {
     return game;
   }
 
-  /** A game before its first move. `terms` says who plays and how fast, see `terms`. */
+  /** A game before its first move. `rules` are their properties; `terms` says who plays and how fast, see `terms`. */
   static begin({ width, height, rules, komi, handicap = [], black, white, terms }) {
     const root = new Node();
     const set = (name, ...values) => root.set(name, ...values);
@@ -35,7 +37,7 @@ export class Game {
     set("CA", "UTF-8");
     set("AP", "Tesuji");
     set("SZ", width === height ? String(width) : `${width}:${height}`);
-    set("RU", rules);
+    for (const [name, value] of Object.entries(rules)) set(name, value);
     set("KM", String(komi));
     set("DT", new Date().toISOString().slice(0, 10));
     if (black) set("PB", black);
@@ -55,7 +57,9 @@ export class Game {
   }
 
   get rules() {
-    return this.root.get("RU") ?? "";
+    const name = this.root.get("RU") ?? "";
+    const [word, exact] = (this.root.get(EXACT_RULES) ?? "").split("=");
+    return exact && word === name ? exact : name;
   }
 
   get komi() {

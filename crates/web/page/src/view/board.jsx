@@ -92,10 +92,11 @@ function Mark({ x, y, mark, on }) {
 function Candidate({ x, y, move, isBest, loss, toMove }) {
   const share = toMove === BLACK ? move.winRate : 1 - move.winRate;
   const lead = toMove === BLACK ? move.lead : -move.lead;
+  const [whole, tenths] = percent(share).split(".");
   return (
     <g class={`candidate ${isBest ? "best" : ""}`}>
       <circle cx={x} cy={y} r="0.47" style={{ fill: quality(loss) }} />
-      <text x={x} y={y - 0.17} class="rate">{percent(share)}</text>
+      <text x={x} y={y - 0.17} class="rate">{whole}{tenths && <tspan class="tenths">.{tenths}</tspan>}</text>
       <text x={x} y={y + 0.1} class="lead">{points(lead)}</text>
       <text x={x} y={y + 0.31} class="visits">{thousands(move.visits)}</text>
     </g>

@@ -44,7 +44,7 @@ export class Model {
   constructor(changed) {
     this.changed = changed;
     this.version = 0;
-    this.about = { rules: [], levels: [1, 10] };
+    this.about = { rules: [], levels: [] };
     this.game = null;
     this.id = null;
     this.tag = null;
@@ -95,7 +95,7 @@ export class Model {
         if (!(error instanceof Refused && error.status === 404)) this.say(`The game cannot be loaded: ${error.message}`, "error");
       }
     }
-    await this.begin({ side: 9, engine: "W", level: 3 });
+    await this.begin({ side: 9, engine: "W", level: "12k" });
   }
 
   /** Shows another game. */
@@ -121,8 +121,8 @@ export class Model {
   /** A new game: {width, height or side, rules, komi, handicap, engine, level, seconds, main, period, periods}. */
   async begin(wish) {
     const { width = wish.side, height = wish.side, engine, level, seconds, main, period, periods } = wish;
-    const rules = wish.rules ?? "chinese";
-    const usual = this.about.rules.find(({ name }) => name === rules)?.komi ?? 7.5;
+    const named = wish.rules ?? "chinese";
+    const { komi: usual, record: rules } = this.about.rules.find(({ name }) => name === named) ?? { komi: 7.5, record: { RU: named } };
     const count = wish.handicap ?? 0;
     const komi = wish.komi ?? (count >= 2 ? 0.5 : usual);
     let handicap = [];
@@ -130,7 +130,7 @@ export class Model {
       const { points } = await getJson(`/api/handicap?width=${width}&height=${height}&count=${count}`);
       handicap = points.map((name) => fromGtp(name, width, height));
     }
-    const machine = level ? `Tesuji level ${level}` : "Tesuji";
+    const machine = level ? `Tesuji ${level}` : "Tesuji";
     const black = engine === "B" ? machine : engine === "W" ? "You" : "";
     const white = engine === "W" ? machine : engine === "B" ? "You" : "";
     const game = Game.begin({ width, height, rules, komi, handicap, black, white, terms: { engine, level, seconds, main, period, periods } });
@@ -223,7 +223,8 @@ export class Model {
 
   get rules() {
     const wanted = this.game.rules.toLowerCase().replace(/[\s_]/g, "-");
-    return this.about.rules.find(({ name }) => name === wanted) ?? { ko: "SIMPLE", suicide: false };
+    const isMeant = ({ name, record }) => name === wanted || (!record.XRU && record.RU.toLowerCase() === wanted);
+    return this.about.rules.find(isMeant) ?? { ko: "SIMPLE", suicide: false };
   }
 
   /** Whether the engine is to move here. */
@@ -346,7 +347,8 @@ export class Model {
     const node = game.node;
     const { level, seconds } = game.terms;
     const order = { do: "answer", position: game.query() };
-    if (level) order.level = Number(level);
+    // In games of earlier versions a level is a number.
+    if (level) order.level = /^\d+$/.test(level) ? "12k" : level;
     if (seconds) order.seconds = Number(seconds);
     if (this.clock) {
       order.clock = this.clock.state(game.engineColor);
@@ -486,7 +488,7 @@ export class Model {
   /** The engine takes the colour, or none. */
   invite(color, level) {
     const terms = { ...this.game.terms, engine: color ? letterOf(color) : undefined };
-    if (color && !terms.level && !terms.seconds) terms.level = level ?? 5;
+    if (color && !terms.level && !terms.seconds) terms.level = level ?? "12k";
     this.game.terms = terms;
     this.save();
     this.stopThinking();

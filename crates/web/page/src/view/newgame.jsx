@@ -4,15 +4,15 @@ import { useState } from "preact/hooks";
 import { Choice, Dialog, NumberField } from "./common.jsx";
 import { memory } from "./model.js";
 
-const levelWord = (level, [least, most]) => (level === least ? " – weakest" : level === most ? " – strongest" : "");
-
 export function NewGame({ model, onClose }) {
-  const [wish, setWish] = useState(() => memory.get("wish", { side: 9, rules: "chinese", engine: "W", pace: "level", level: 5, handicap: 0, clock: "none" }));
+  const [wish, setWish] = useState(() => memory.get("wish", { side: 9, rules: "chinese", engine: "W", pace: "level", level: "12k", handicap: 0, clock: "none" }));
   const [error, setError] = useState(null);
   const set = (name) => (value) => setWish({ ...wish, [name]: value });
   const usual = model.about.rules.find(({ name }) => name === wish.rules)?.komi ?? 7.5;
   const komi = wish.komi ?? (Number(wish.handicap) >= 2 ? 0.5 : usual);
-  const [least, most] = model.about.levels;
+  const levels = model.about.levels;
+  // A wish of an older version may name a level that is not there any more.
+  const level = levels.some(({ name }) => name === wish.level) ? wish.level : "12k";
   const begin = async () => {
     const number = (text) => (text === undefined || text === "" ? undefined : Number(text));
     const width = wish.side === "other" ? number(wish.width) : Number(wish.side);
@@ -23,7 +23,7 @@ export function NewGame({ model, onClose }) {
     const terms = {
       width, height, rules: wish.rules, komi: Number(komi), handicap: number(wish.handicap) ?? 0,
       engine: wish.engine === "none" ? undefined : wish.engine === "random" ? (Math.random() < 0.5 ? "B" : "W") : wish.engine,
-      ...(wish.pace === "level" ? { level: Number(wish.level) } : { seconds: Number(wish.seconds ?? 5) }),
+      ...(wish.pace === "level" ? { level } : { seconds: Number(wish.seconds ?? 5) }),
       ...clocks[wish.clock],
     };
     memory.set("wish", wish);
@@ -44,7 +44,7 @@ export function NewGame({ model, onClose }) {
           {wish.side === "other" && <NumberField label="Height" min="2" max="25" value={wish.height ?? 7} onChange={set("height")} />}
           {wish.engine !== "none" && <Choice label="Opponent" value={wish.pace} onChange={set("pace")} options={[["level", "a level"], ["seconds", "seconds a move"]]} />}
           {wish.engine !== "none" && wish.pace === "level" && (
-            <Choice label="Level" value={wish.level} onChange={set("level")} options={Array.from({ length: most - least + 1 }, (_, i) => [least + i, `${least + i}${levelWord(least + i, model.about.levels)}`])} />
+            <Choice label="Level" value={level} onChange={set("level")} options={levels.map(({ name, description }) => [name, description])} />
           )}
           {wish.engine !== "none" && wish.pace === "seconds" && <NumberField label="Seconds" min="0.1" max="600" step="any" value={wish.seconds ?? 5} onChange={set("seconds")} />}
           <Choice label="Rules" value={wish.rules} onChange={set("rules")} options={model.about.rules.map(({ name }) => [name, name.replaceAll("-", " ")])} />

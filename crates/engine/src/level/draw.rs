@@ -1,0 +1,99 @@
+//! Draws the move of a level.
+
+use tesuji_board::{Move, Point, Size};
+use tesuji_net::output::Evaluation;
+use tesuji_search::{Report, Rng};
+
+use super::Level;
+
+/// The part of all visits that a move needs for its value to count.
+const LEAST_VISITS: f32 = 0.01;
+
+/// A move among `points` with the probability that people play it, times what its value adds where the level looks at values; nothing if people play none
+/// of them.
+pub(crate) fn draw(
+    level: Level,
+    size: Size,
+    policy: &Evaluation,
+    points: &[Point],
+    report: &Report,
+    rng: &mut Rng,
+) -> Option<Move> {
+    let prior = |point: Point| policy.policy.get(size.ordinal(point)).copied().unwrap_or(0.0);
+    let mut weighted: Vec<(Point, f32)> = points.iter().map(|&point| (point, prior(point))).collect();
+    if let Some(softness) = level.softness() {
+        let best = report.moves.iter().map(|mv| mv.win_rate).fold(0.0, f32::max);
+        for (point, weight) in &mut weighted {
+            let known = report.moves.iter().find(|mv| mv.mv == Move::Play(*point));
+            let known = known.filter(|mv| mv.visits as f32 >= LEAST_VISITS * report.visits as f32);
+            *weight *= known.map_or(0.0, |mv| ((mv.win_rate - best) / softness).exp());
+        }
+    }
+    let total: f32 = weighted.iter().map(|(_, weight)| weight).sum();
+    let mut left = rng.unit() * total;
+    let drawn = weighted.iter().find(|(_, weight)| {
+        left -= weight;
+        *weight > 0.0 && left <= 0.0
+    });
+    drawn.map(|&(point, _)| Move::Play(point))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tesuji_search::MoveReport;
+
+    /// Points A, B, C with policy 0.6, 0.3, 0.1; the search looked at A and B only, and likes B.
+    fn frequencies(level: &str) -> [f32; 3] {
+        let size = Size::square(3).unwrap();
+        let points: Vec<Point> = size.points().take(3).collect();
+        let mut policy = Evaluation { policy: vec![0.0; 9], ..Evaluation::default() };
+        policy.policy[..3].copy_from_slice(&[0.6, 0.3, 0.1]);
+        let of = |point: Point, visits: u64, win_rate: f32| MoveReport {
+            mv: Move::Play(point),
+            visits,
+            win_rate,
+            parts: None,
+            lower_bound: 0.0,
+            prior: 0.0,
+            score_lead: 0.0,
+            score_deviation: 0.0,
+            black_ownership: Vec::new(),
+            variation: Vec::new(),
+            variation_visits: Vec::new(),
+            proven: None,
+        };
+        let moves = vec![of(points[1], 900, 0.7), of(points[0], 99, 0.4), of(points[2], 1, 1.0)];
+        let report = Report { moves, visits: 1000, ..Report::default() };
+        let mut rng = Rng::new(3);
+        let mut counts = [0.0; 3];
+        for _ in 0..4000 {
+            let drawn = draw(level.parse().unwrap(), size, &policy, &points, &report, &mut rng);
+            let place = points.iter().position(|&point| drawn == Some(Move::Play(point))).unwrap();
+            counts[place] += 1.0 / 4000.0;
+        }
+        counts
+    }
+
+    #[test]
+    fn ranks_draw_as_people_play_and_steps_above_weigh_values() {
+        let near = |found: [f32; 3], expected: [f32; 3]| {
+            found.iter().zip(expected).all(|(found, expected)| (found - expected).abs() < 0.03)
+        };
+        assert!(near(frequencies("12k"), [0.6, 0.3, 0.1]));
+        // λ = 0.3: a move that is 0.3 worse counts 1/e as much; one that was hardly looked at counts nothing, and the best is 1.0 by hearsay.
+        let (a, b) = (0.6 * (-2.0f32).exp(), 0.3 * (-1.0f32).exp());
+        assert!(near(frequencies("s1"), [a / (a + b), b / (a + b), 0.0]));
+        assert!(frequencies("s5")[1] > 0.99);
+    }
+
+    #[test]
+    fn where_people_play_nothing_nothing_is_drawn() {
+        let size = Size::square(3).unwrap();
+        let points: Vec<Point> = size.points().collect();
+        let policy = Evaluation { policy: vec![0.0; 9], ..Evaluation::default() };
+        let draw =
+            |points| draw(Level::Above(1), size, &policy, points, &Report::default(), &mut Rng::new(1));
+        assert_eq!((draw(&points), draw(&[])), (None, None));
+    }
+}

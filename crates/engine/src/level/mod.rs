@@ -1,0 +1,205 @@
+//! How strong a player is to be, as people say it: a rank, a step above the ranks, or all it can.
+//!
+//! A rank plays as people of that rank do: its moves are drawn from a network that has learned what they play ([`Imitator`]). The search
+//! decides what a person always gets right: when the game is over, which stones are dead, when to resign. Above the ranks of the
+//! games, the values of the search join in: a move's probability is the highest rank's times `exp(win rate / λ)`, and each step has a smaller λ. What the
+//! games are and what these names are worth is in `docs/levels.md`.
+
+mod draw;
+mod estimate;
+mod imitator;
+
+pub(crate) use draw::draw;
+pub use estimate::{Estimate, Evidence};
+pub use imitator::Imitator;
+
+use std::fmt;
+use std::str::FromStr;
+
+use tesuji_board::Size;
+use tesuji_net::input::Rank;
+
+/// How strong a player is to be.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Level {
+    /// As people of a rank play.
+    Rank(Rank),
+    /// So many steps above the ranks of the games, from 1.
+    Above(u8),
+    /// As strong as it can.
+    #[default]
+    Full,
+}
+
+/// λ of the steps above the ranks, in winning probability.
+const SOFTNESS: [f32; 5] = [0.3, 0.15, 0.08, 0.04, 0.02];
+
+/// Simulations that see when a game is over and whether it is lost.
+const SIMULATIONS_OF_RANK: u64 = 100;
+/// Simulations whose values weigh moves.
+const SIMULATIONS_ABOVE: u64 = 400;
+
+/// Below this rank, 19k, and above the other, 5d, there are fewer than 500 games of each rank.
+const FEW_BELOW: Rank = rank(11);
+const FEW_ABOVE: Rank = rank(34);
+
+const fn rank(steps: usize) -> Rank {
+    match Rank::from_steps(steps) {
+        Some(rank) => rank,
+        None => Rank::LOWEST,
+    }
+}
+
+impl Level {
+    /// All levels, the weakest first.
+    pub fn all() -> impl Iterator<Item = Level> {
+        let above = (1..=SOFTNESS.len() as u8).map(Level::Above);
+        Rank::all().map(Level::Rank).chain(above).chain([Level::Full])
+    }
+
+    /// What it is like, for people who choose.
+    pub fn description(self) -> String {
+        match self {
+            Level::Rank(Rank::LOWEST) => "beginner".to_owned(),
+            Level::Rank(rank) if rank < FEW_BELOW || rank > FEW_ABOVE => {
+                format!("about {rank} (OGS, 2014–20, few games)")
+            }
+            Level::Rank(rank) => format!("about {rank} (OGS, 2014–20)"),
+            Level::Above(step) => format!("above the ranks, step {step} of {}", SOFTNESS.len()),
+            Level::Full => "full strength".to_owned(),
+        }
+    }
+
+    /// The rank whose moves it draws from; nothing at full strength.
+    pub fn rank(self) -> Option<Rank> {
+        match self {
+            Level::Rank(rank) => Some(rank),
+            Level::Above(_) => Some(FEW_ABOVE),
+            Level::Full => None,
+        }
+    }
+
+    /// How much values count beside what people play; nothing where they do not.
+    pub(crate) fn softness(self) -> Option<f32> {
+        match self {
+            Level::Above(step) => SOFTNESS.get(usize::from(step).checked_sub(1)?).copied(),
+            Level::Rank(_) | Level::Full => None,
+        }
+    }
+
+    /// Points that a player of the level may be behind without seeing that the game is lost: a person resigns later than a search would. A rule of
+    /// thumb: three quarters of a point for every rank below the highest.
+    pub(crate) fn unseen_deficit(self) -> Option<f32> {
+        match self {
+            Level::Rank(rank) => Some(0.75 * (Rank::HIGHEST.steps() - rank.steps()) as f32),
+            Level::Above(_) | Level::Full => None,
+        }
+    }
+
+    /// Most simulations for a move; nothing at full strength.
+    pub(crate) fn simulations(self) -> Option<u64> {
+        match self {
+            Level::Rank(_) => Some(SIMULATIONS_OF_RANK),
+            Level::Above(_) => Some(SIMULATIONS_ABOVE),
+            Level::Full => None,
+        }
+    }
+}
+
+impl fmt::Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Level::Rank(rank) => rank.fmt(f),
+            Level::Above(step) => write!(f, "s{step}"),
+            Level::Full => f.write_str("full"),
+        }
+    }
+}
+
+/// A text is no level.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NoLevel;
+
+impl fmt::Display for NoLevel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "a level is {LEVELS}")
+    }
+}
+
+impl std::error::Error for NoLevel {}
+
+/// The levels there are, for people.
+pub(crate) const LEVELS: &str = "a rank from 30k to 9d, s1 to s5 above that, or full";
+
+/// Also KataGo's names of its human profiles, `rank_12k` and `preaz_12k`; `beginner` is the lowest rank.
+impl FromStr for Level {
+    type Err = NoLevel;
+
+    fn from_str(text: &str) -> Result<Level, NoLevel> {
+        let text = text.trim().to_ascii_lowercase();
+        let name = text.strip_prefix("rank_").or_else(|| text.strip_prefix("preaz_")).unwrap_or(&text);
+        if name == "beginner" {
+            return Ok(Level::Rank(Rank::LOWEST));
+        }
+        let named = Level::all().find(|level| level.to_string() == name);
+        named.or_else(|| name.parse().ok().map(Level::Rank)).ok_or(NoLevel)
+    }
+}
+
+/// The handicap that makes a game even between players of two ranks: stones for the weaker one, who then has Black, and komi, or nothing for the
+/// usual komi. A rule of thumb: on 19×19 a stone a rank, on smaller boards as many ranks a stone as they are smaller.
+pub fn even_handicap(size: Size, stronger: Rank, weaker: Rank) -> (usize, Option<f32>) {
+    let ranks = stronger.steps().saturating_sub(weaker.steps()) as f32;
+    let stones = ranks * size.area() as f32 / 361.0;
+    match stones.round() as usize {
+        0 => (0, None),
+        // Black moves first, and White has no compensation for it.
+        1 => (0, Some(0.5)),
+        stones => (stones.min(tesuji_board::max_free_handicap(size)).min(9), Some(0.5)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn levels_are_read_as_they_are_printed_and_as_katago_names_them() {
+        let all: Vec<Level> = Level::all().collect();
+        assert!(all.is_sorted() && all.len() == 45);
+        for level in &all {
+            assert_eq!(level.to_string().parse(), Ok(*level));
+        }
+        for (text, name) in
+            [("Rank_12k", "12k"), ("preaz_3d", "3d"), ("beginner", "30k"), ("FULL", "full"), ("1 dan", "1d")]
+        {
+            assert_eq!(text.parse::<Level>().map(|level| level.to_string()), Ok(name.to_owned()));
+        }
+        for text in ["", "5", "10", "31k", "s0", "s6", "strong", "rank_", "proyear_2023"] {
+            assert_eq!(text.parse::<Level>(), Err(NoLevel), "{text}");
+        }
+    }
+
+    #[test]
+    fn names_are_honest() {
+        let described = |name: &str| name.parse::<Level>().unwrap().description();
+        assert_eq!(described("12k"), "about 12k (OGS, 2014–20)");
+        assert_eq!(described("30k"), "beginner");
+        assert!(described("25k").contains("few games") && described("8d").contains("few games"));
+    }
+
+    #[test]
+    fn handicaps_grow_with_the_difference_and_the_board() {
+        let even = |side: usize, strong: &str, weak: &str| {
+            even_handicap(Size::square(side).unwrap(), strong.parse().unwrap(), weak.parse().unwrap())
+        };
+        assert_eq!(even(19, "5k", "5k"), (0, None));
+        assert_eq!(even(19, "5k", "6k"), (0, Some(0.5)));
+        assert_eq!(even(19, "5k", "9k"), (4, Some(0.5)));
+        assert_eq!(even(19, "9d", "20k"), (9, Some(0.5)));
+        assert_eq!((even(9, "5k", "7k"), even(9, "5k", "10k")), ((0, None), (0, Some(0.5))));
+        assert_eq!(even(9, "1d", "15k"), (3, Some(0.5)));
+        // Who is weaker gets nothing from being called stronger.
+        assert_eq!(even(9, "15k", "1d"), (0, None));
+    }
+}
