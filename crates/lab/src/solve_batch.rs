@@ -134,8 +134,12 @@ impl SolveBatch {
         )];
         lines.extend(picture(problem).to_string().trim_end().lines().map(str::to_owned));
         lines.push(format!("  proof: {}", solution.line.to_gtp(size)));
-        let same =
-            vec![Completed { problem: problem.clone(), remarks: Vec::new(), is_target_guessed: false }];
+        let same = vec![Completed {
+            problem: problem.clone(),
+            near: None,
+            remarks: Vec::new(),
+            is_target_guessed: false,
+        }];
         let refuted = self.patience.solve(&mut Solver::new(LINE_BYTES), same, Detail::Refutations, stop);
         let refutations = refuted.map(|solved| solved.solution.refutations).unwrap_or_default();
         for refutation in refutations.iter().filter(|line| record.accepted.contains(&line.moves[0])) {

@@ -9,13 +9,16 @@
 //!
 //! *Goal.* The colour of the target and the side to move tell it.
 
-use crate::enclosure::{Enclosure, Surroundings};
+use crate::enclosure::{Enclosure, Reach, Surroundings};
 use crate::problem::{Goal, Outside, Problem, ProblemError};
 use std::fmt;
 use tesuji_board::{Board, Color, Move, Point, PointSet};
 
 /// Fewer stones than this in a region are hardly what a problem is about.
 const FEW_STONES: usize = 4;
+
+/// Empty points fewer that make a smaller region worth a search of its own.
+const NEAR_SAVES: usize = 2;
 
 /// A problem with parts that may be missing.
 #[derive(Clone)]
@@ -41,6 +44,9 @@ pub struct Draft {
 pub struct Completed {
     /// The problem.
     pub problem: Problem,
+    /// A smaller question with the same answer as a rule: up to the gaps of the region, and about the main chain of a group that was guessed. Not where the
+    /// goal had to be guessed as well.
+    pub near: Option<Box<Problem>>,
     /// One sentence for each guess.
     pub remarks: Vec<String>,
     /// Whether the target had to be chosen among the groups.
@@ -71,6 +77,18 @@ impl From<ProblemError> for DraftError {
     fn from(error: ProblemError) -> DraftError {
         DraftError::Problem(error)
     }
+}
+
+/// Whether a question is a good deal smaller than another, and whoever lives by it lives by the other too: its region is a part of the other one, and no stone of the
+/// defender is left out, which would count as safe.
+fn is_smaller(near: &Problem, far: &Problem) -> bool {
+    let is_left_out =
+        |point: Point| !near.region().contains(point) && far.board().color(point) == Some(far.defender());
+    let is_less =
+        near.targets().len() < far.targets().len() || near.empty_points() + NEAR_SAVES <= far.empty_points();
+    is_less
+        && near.region().iter().all(|point| far.region().contains(point))
+        && !far.region().iter().any(is_left_out)
 }
 
 impl Draft {
@@ -121,19 +139,42 @@ impl Draft {
             remarks.push(format!("no goal given: {} is to move and to {goal}", self.to_move));
             goal
         });
-        let (region, outside) = match self.region {
-            Some(region) => (region, self.outside.unwrap_or(Outside::Open)),
+        let make = |region, targets: &[Point], outside| {
+            Problem::new(self.board.clone(), region, targets, self.to_move, goal, outside)
+        };
+        let (region, outside, has_gaps) = match self.region {
+            Some(region) => (region, self.outside.unwrap_or(Outside::Open), false),
             None => {
-                let enclosure = surroundings.enclosure(targets, defender, self.bounds.as_ref());
-                let kind = if enclosure.gaps > 0 { "with gaps" } else { "enclosed" };
-                let empty = enclosure.region.iter().filter(|&point| self.board.is_empty(point)).count();
+                let enclosure = surroundings.enclosure(targets, defender, self.bounds.as_ref(), Reach::Far);
+                let has_gaps = enclosure.gaps > 0;
+                let kind = if has_gaps { "with gaps" } else { "enclosed" };
+                let empty = self.empty_points(&enclosure.region);
                 remarks.push(format!("no region given: found one {kind}, {empty} empty points"));
-                (enclosure.region, self.outside.unwrap_or(Outside::Owned(!defender)))
+                (enclosure.region, self.outside.unwrap_or(Outside::Owned(!defender)), has_gaps)
             }
         };
-        let problem = Problem::new(self.board.clone(), region, targets, self.to_move, goal, outside)?;
+        let problem = make(region, targets, outside)?;
+        let may_be_less = has_gaps && self.goal.is_some() && outside == Outside::Owned(!defender);
+        let near = may_be_less.then(|| {
+            let core = self.core_of(targets);
+            let smaller = surroundings.enclosure(&core, defender, self.bounds.as_ref(), Reach::Near).region;
+            make(smaller, &core, outside).ok().filter(|near| is_smaller(near, &problem)).map(Box::new)
+        });
         let is_target_guessed = self.targets.is_empty();
-        Ok(Completed { problem, remarks, is_target_guessed })
+        Ok(Completed { near: near.flatten(), problem, remarks, is_target_guessed })
+    }
+
+    fn empty_points(&self, region: &PointSet) -> usize {
+        region.iter().filter(|&point| self.board.is_empty(point)).count()
+    }
+
+    /// The chain with more than half of the stones of a group that had to be guessed, or else all its chains.
+    fn core_of(&self, targets: &[Point]) -> Vec<Point> {
+        let size = |stone: Point| self.board.chain_size(self.board.chain_at(stone));
+        let all: usize = targets.iter().map(|&stone| size(stone)).sum();
+        let is_main = |&stone: &Point| self.targets.is_empty() && 2 * size(stone) > all;
+        let main = targets.iter().copied().find(is_main);
+        main.map_or_else(|| targets.to_vec(), |stone| vec![stone])
     }
 
     /// The chains of each group that may be the target, the likeliest group first.
@@ -149,7 +190,7 @@ impl Draft {
             if !defenders.contains(&color) || !is_within(stone) {
                 continue;
             }
-            let enclosure = surroundings.enclosure(&[stone], color, self.bounds.as_ref());
+            let enclosure = surroundings.enclosure(&[stone], color, self.bounds.as_ref(), Reach::Far);
             let count =
                 |wanted| enclosure.region.iter().filter(|&point| self.board.color(point) == wanted).count();
             let rank = (enclosure.gaps, count(Some(color)) < FEW_STONES, count(None));

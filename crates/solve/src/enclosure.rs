@@ -5,6 +5,10 @@
 //! beyond the liberties of the target it does not go past points beside an attacker's stone, nor far from the target; along the edge
 //! it goes one point further, because a crawl there has to be answered from in front.
 //!
+//! *Near and far.* The more room a region has, the harder it is to search, and a few points more make the difference between a second and an hour. So a region
+//! with gaps is found twice: the near one does not go through gaps, the far one goes a little beyond them. What is outside either is the attacker's, so a
+//! defender who lives in the near region lives in the far one too.
+//!
 //! *Stones that count as a wall.* An attacker's chain that the defender, moving first, captures in a ladder is no wall: the
 //! flood goes through it. What is outside belongs to the attacker, whose stones there count as safe; an attacker's chain with a
 //! single liberty outside does not, and that liberty joins the region. Stones of the defender outside count as safe if
@@ -20,6 +24,9 @@ const MAX_ENCLOSED: usize = 36;
 /// How far from the target a flood through gaps goes, in lines.
 const MAX_DISTANCE: usize = 5;
 
+/// The same for the near region.
+const NEAR_DISTANCE: usize = 4;
+
 /// How often a region that was found is extended by weak chains around it.
 const MAX_ROUNDS: usize = 3;
 
@@ -28,6 +35,15 @@ const SAFE_LIBERTIES: usize = 4;
 
 /// Most moves of a ladder that is read to tell whether a stone is a wall.
 const LADDER_NODES: usize = 300;
+
+/// How far a region with gaps reaches.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reach {
+    /// Up to the gaps.
+    Near,
+    /// Beyond them.
+    Far,
+}
 
 /// A region that was found.
 pub(crate) struct Enclosure {
@@ -64,18 +80,29 @@ impl<'a> Surroundings<'a> {
         targets: &[Point],
         defender: Color,
         bounds: Option<&PointSet>,
+        reach: Reach,
     ) -> Enclosure {
         let board = self.board;
         let is_within = |point: Point| bounds.is_none_or(|bounds| bounds.contains(point));
         let empty_points = |region: &PointSet| region.iter().filter(|&point| board.is_empty(point)).count();
-        let mut region = self.flood(targets, defender, &|_, _| true);
+        let mut region = self.flood(targets, defender, &|_, distance| Some(distance + 1));
         let is_enclosed = empty_points(&region) <= MAX_ENCLOSED;
         if !is_enclosed {
             region = self.flood(targets, defender, &|point, distance| {
-                is_within(point)
-                    && (distance <= 1
-                        || (distance == 2 && is_on_edge(board.size(), point))
-                        || (distance < MAX_DISTANCE && !self.is_beside_wall(point, !defender)))
+                let is_open = !self.is_beside_wall(point, !defender);
+                let is_on_edge = is_on_edge(board.size(), point);
+                match reach {
+                    _ if !is_within(point) => None,
+                    Reach::Near if is_open && distance < NEAR_DISTANCE => Some(distance + 1),
+                    // One point beyond a wall that does not come down to the edge.
+                    Reach::Near => (distance == 1 && is_on_edge).then_some(NEAR_DISTANCE),
+                    Reach::Far => {
+                        let passes = distance <= 1
+                            || (distance == 2 && is_on_edge)
+                            || (distance < MAX_DISTANCE && is_open);
+                        passes.then_some(distance + 1)
+                    }
+                }
             });
         }
         for _ in 0..MAX_ROUNDS {
@@ -99,9 +126,14 @@ impl<'a> Surroundings<'a> {
         self.board.sides(point, attacker.cell()).any(|side| !self.weak.contains(side))
     }
 
-    /// The points reached from the target through empty points, stones of the defender and weak stones of the attacker; goes
-    /// on from an empty point only if `passes` says so of the point and its distance.
-    fn flood(&self, targets: &[Point], defender: Color, passes: &dyn Fn(Point, usize) -> bool) -> PointSet {
+    /// The points reached from the target through empty points, stones of the defender and weak stones of the attacker. `next` says of an
+    /// empty point and its distance at which distance the flood goes on from there, if it does.
+    fn flood(
+        &self,
+        targets: &[Point],
+        defender: Color,
+        next: &dyn Fn(Point, usize) -> Option<usize>,
+    ) -> PointSet {
         let board = self.board;
         let mut region = PointSet::EMPTY;
         let mut queue = VecDeque::new();
@@ -114,12 +146,11 @@ impl<'a> Surroundings<'a> {
             add_chain(&mut region, &mut queue, target, 0);
         }
         while let Some((point, distance)) = queue.pop_front() {
-            if board.is_empty(point) && !passes(point, distance) {
-                continue;
-            }
+            let further = if board.is_empty(point) { next(point, distance) } else { Some(distance + 1) };
+            let Some(further) = further else { continue };
             for side in board.size().neighbors(point) {
                 match board.color(side) {
-                    None if region.insert(side) => queue.push_back((side, distance + 1)),
+                    None if region.insert(side) => queue.push_back((side, further)),
                     Some(color) if color == defender || self.weak.contains(side) => {
                         add_chain(&mut region, &mut queue, side, distance);
                     }

@@ -7,6 +7,11 @@
 //! For the same reason a proof that the side to move fails, for a group that had to be chosen, says more about the choice, or the region found
 //! for it, than about the problem; and so does a ko that it wins only with two threats or more: an author asks for more than that. Nor does an author
 //! ask where most moves will do.
+//!
+//! *Two questions.* What takes a second in a small region may take an hour in a larger one, or with a target of several chains. So where the region was found and has gaps, a smaller question
+//! is asked in turn with the problem: up to the gaps, and about the main chain alone of a group that was guessed. Each round has more nodes. A defender who lives there lives in the
+//! larger region too. An attacker who kills there does not always kill in the larger one, so that is no answer where the target is known. Where it had
+//! to be guessed it is a better guess of what is meant, if the attacker moves first, the larger question is still open, and few moves kill: the smaller question then takes the place of the problem, and the remarks say so.
 
 use crate::dfpn::Limits;
 use crate::draft::Completed;
@@ -14,6 +19,8 @@ use crate::problem::Problem;
 use crate::side::Side;
 use crate::solution::{Detail, Fate, Needs, Solution};
 use crate::solver::{Solver, mover};
+use std::sync::atomic::Ordering;
+use tesuji_board::Move;
 
 /// Groups that are looked at.
 pub const MAX_CANDIDATES: usize = 6;
@@ -21,8 +28,17 @@ pub const MAX_CANDIDATES: usize = 6;
 /// Nodes for each of the two questions about a group.
 const NODES: u64 = 15_000;
 
+/// Nodes for the larger of two questions in the first round.
+const FIRST_ROUND: u64 = 30_000;
+
+/// How much more the smaller one gets, which is answered more often; and how much more both get in the next round.
+const MORE: u64 = 4;
+
 /// So many moves are more than a problem has answers, if they are also most of all.
 const MANY_MOVES: usize = 4;
+
+/// No more moves than these kill in the smaller of two questions that is believed.
+const FEW_MOVES: usize = 2;
 
 /// How well a group fits the idea of a problem; less is better.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -75,8 +91,8 @@ impl Solver {
         detail: Detail,
         limits: &Limits<'_>,
     ) -> Solution {
+        let solution = self.solve_in_turn(completed, detail, limits);
         let problem = &completed.problem;
-        let solution = self.solve(problem, detail, limits);
         let says_nothing = as_good_as_fails(&solution, mover(problem)) || can_hardly_fail(&solution, problem);
         if !completed.is_target_guessed || !says_nothing {
             return solution;
@@ -86,6 +102,51 @@ impl Solver {
             .remarks
             .push(format!("for this group: {found}; another may be meant, or more of the board"));
         Solution { fate: Fate::Unknown, best_moves: Vec::new(), right_moves: Vec::new(), ..solution }
+    }
+
+    /// Solves a problem or the smaller question that goes with it, and leaves the one that was decided.
+    fn solve_in_turn(&mut self, completed: &mut Completed, detail: Detail, limits: &Limits<'_>) -> Solution {
+        let (mut nodes, mut round) = (0, FIRST_ROUND);
+        let left = |nodes: u64| Limits { nodes: limits.nodes.saturating_sub(nodes), ..*limits };
+        while let Some(near) = completed.near.take() {
+            let mut solution = self.solve_if_easy(&completed.problem, detail, &left(nodes), round);
+            nodes += solution.nodes;
+            let is_over =
+                |nodes| nodes >= limits.nodes || limits.stop.load(Ordering::Relaxed) || !(limits.has_time)();
+            if solution.fate != Fate::Unknown || is_over(nodes) {
+                solution.nodes = nodes;
+                return solution;
+            }
+            round = round.saturating_mul(MORE);
+            let mut solution = self.solve_if_easy(&near, detail, &left(nodes), round);
+            nodes += solution.nodes;
+            let is_believed = match solution.fate {
+                Fate::Lives => true,
+                Fate::Dies => {
+                    completed.is_target_guessed
+                        && mover(&near) == Side::Attacker
+                        && solution.right_moves.len() <= FEW_MOVES
+                }
+                Fate::Ko(_) | Fate::Unknown => false,
+            };
+            if is_believed {
+                completed.remarks.push(format!(
+                    "decided for the group at {} in a smaller region, {} empty points",
+                    Move::Play(near.targets()[0]).to_gtp(near.board().size()),
+                    near.empty_points()
+                ));
+                completed.problem = *near;
+                solution.nodes = nodes;
+                return solution;
+            }
+            if solution.fate != Fate::Unknown {
+                break;
+            }
+            completed.near = Some(near);
+        }
+        let mut solution = self.solve(&completed.problem, detail, &left(nodes));
+        solution.nodes += nodes;
+        solution
     }
 
     fn fit(&mut self, candidate: &Completed, limits: &Limits<'_>, nodes: &mut u64) -> Fit {

@@ -63,5 +63,5 @@ pub use side::Side;
 pub use solution::{Detail, Fate, Ko, Line, LineEnd, Needs, Solution};
 pub use solver::{Solver, mover};
 pub use table::OutOfMemory;
-pub use uct::{Candidate, Conjunction, ProofRule, Scope, UctSearch};
+pub use uct::{Candidate, Nearness, ProofRule, Scope, UctSearch};
 pub use write::{write_json_line, write_sgf};

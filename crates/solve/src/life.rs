@@ -76,7 +76,7 @@ struct Life {
 
 /// A chain of the defender.
 pub(crate) struct Chain {
-    group: Group,
+    pub(crate) group: Group,
     is_anchored: bool,
     is_alive: bool,
 }

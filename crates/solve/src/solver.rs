@@ -55,11 +55,22 @@ impl Solver {
 
     /// Solves a problem as far as the limits allow.
     pub fn solve(&mut self, problem: &Problem, detail: Detail, limits: &Limits<'_>) -> Solution {
+        self.solve_if_easy(problem, detail, limits, u64::MAX)
+    }
+
+    /// The same, but given up if the fate is not found with so many nodes.
+    pub(crate) fn solve_if_easy(
+        &mut self,
+        problem: &Problem,
+        detail: Detail,
+        limits: &Limits<'_>,
+        fate_nodes: u64,
+    ) -> Solution {
         self.table.clear();
         self.caches.clear();
         let arena = Arena::new(problem);
         let search = Search::new(&arena, &mut self.table, &mut self.caches, limits);
-        Work { arena: &arena, problem, search, mover: mover(problem), limits }.solve(detail)
+        Work { arena: &arena, problem, search, mover: mover(problem), limits, fate_nodes }.solve(detail)
     }
 }
 
@@ -78,6 +89,8 @@ struct Work<'a> {
     search: Search<'a>,
     mover: Side,
     limits: &'a Limits<'a>,
+    /// Most nodes until the fate is known.
+    fate_nodes: u64,
 }
 
 impl Work<'_> {
@@ -130,7 +143,7 @@ impl Work<'_> {
 
     fn winner(&mut self, movers: Threats, opponents: Threats) -> Option<Side> {
         let root = self.root(movers, opponents);
-        self.search.winner(&root)
+        self.search.winner_within(&root, self.fate_nodes.saturating_sub(self.search.nodes()))
     }
 
     fn root(&self, movers: Threats, opponents: Threats) -> Position {

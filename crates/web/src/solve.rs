@@ -66,7 +66,12 @@ pub(crate) fn solve(
     if !question.moves.is_empty() {
         match after(&start, &question.moves)? {
             Walk::Problem(problem) => {
-                completed = Completed { problem: *problem, remarks: Vec::new(), is_target_guessed: false };
+                completed = Completed {
+                    problem: *problem,
+                    near: None,
+                    remarks: Vec::new(),
+                    is_target_guessed: false,
+                };
             }
             Walk::End(fate, words) => return Ok(ended(&start, fate, words)),
         }

@@ -1,6 +1,6 @@
 //! The ways to search that are compared.
 
-use tesuji_solve::{Conjunction, ProofRule, Scope};
+use tesuji_solve::{Nearness, ProofRule, Scope};
 
 /// A rule under a name.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -20,8 +20,13 @@ pub struct Variant {
 /// Half the exploration of the papers, under which UCT itself needs fewer playouts on most problems.
 const HALF: ProofRule = ProofRule { exploration: 0.5, ..ProofRule::UCT };
 
-/// All of them; the first is plain UCT, the next two are the paper's.
-pub const VARIANTS: [Variant; 9] = [
+/// F by proof numbers: PN-MCTS.
+const fn numbers(nearness: Nearness, weight: f32) -> ProofRule {
+    ProofRule { nearness, ..ProofRule::weighing(weight) }
+}
+
+/// All of them; the first is plain UCT, the next two are the paper's, and those by number its modern rivals.
+pub const VARIANTS: [Variant; 14] = [
     Variant { name: "UCT", label: "UCT", rule: ProofRule::UCT, base: 0, paper: None },
     Variant { name: "c = 0.5", label: "c ½", rule: ProofRule::weighing(0.5), base: 0, paper: Some(0.96) },
     Variant { name: "c = 1", label: "c 1", rule: ProofRule::weighing(1.0), base: 0, paper: None },
@@ -37,7 +42,7 @@ pub const VARIANTS: [Variant; 9] = [
     Variant {
         name: "c = 0.5, geometric mean",
         label: "geometric",
-        rule: ProofRule { conjunction: Conjunction::GeometricMean, ..ProofRule::weighing(0.5) },
+        rule: ProofRule { nearness: Nearness::GeometricMean, ..ProofRule::weighing(0.5) },
         base: 0,
         paper: None,
     },
@@ -46,6 +51,41 @@ pub const VARIANTS: [Variant; 9] = [
         name: "c = 0.5, half exploration",
         label: "c ½, C ½",
         rule: ProofRule { weight: 0.5, ..HALF },
+        base: 7,
+        paper: None,
+    },
+    Variant {
+        name: "c = 0.5, geometric mean, half exploration",
+        label: "geo, C ½",
+        rule: ProofRule { weight: 0.5, nearness: Nearness::GeometricMean, ..HALF },
+        base: 7,
+        paper: None,
+    },
+    Variant {
+        name: "proof numbers by rank, c = 0.5",
+        label: "rank ½",
+        rule: numbers(Nearness::NumberRank, 0.5),
+        base: 0,
+        paper: None,
+    },
+    Variant {
+        name: "proof numbers by rank, c = 1",
+        label: "rank 1",
+        rule: numbers(Nearness::NumberRank, 1.0),
+        base: 0,
+        paper: None,
+    },
+    Variant {
+        name: "proof numbers by share, c = 1",
+        label: "share 1",
+        rule: numbers(Nearness::NumberShare, 1.0),
+        base: 0,
+        paper: None,
+    },
+    Variant {
+        name: "proof numbers by rank, c = 0.5, half exploration",
+        label: "rank ½, C ½",
+        rule: ProofRule { weight: 0.5, nearness: Nearness::NumberRank, ..HALF },
         base: 7,
         paper: None,
     },

@@ -1,8 +1,8 @@
-//! UCT for the problem game, with the probability of a proof as a bonus.
+//! UCT for the problem game, with a bonus for moves that are near to a proof.
 //!
 //! *The idea* (UCT proof-probability search): a move is proved when every reply to it is refuted. If the share of playouts that
 //! the mover won after a reply is taken for the probability that the reply will be refuted, the product over all replies is the
-//! probability F that the move will be proved. Moves are chosen by `UCB1 + c·F`; c = 0 is plain UCT. See `rule.rs`.
+//! probability F that the move will be proved. Moves are chosen by `UCB1 + c·F`; c = 0 is plain UCT. Its rival PN-MCTS takes F from proof numbers instead: see `rule.rs`.
 //!
 //! *The search.* Every playout adds one node, which keeps its position: a copy is cheaper than making the moves again. Positions that
 //! are decided without search (see `forced.rs`), or that stand on the way from the root already, are proved, and proofs travel towards
@@ -13,11 +13,12 @@
 //! One thread, no clock: the same problem, rule and seed give the same search. Memory grows with the playouts, by about half
 //! a kilobyte each.
 
+mod number;
 mod playout;
 mod rule;
 mod tree;
 
-pub use rule::{Conjunction, ProofRule, Scope};
+pub use rule::{Nearness, ProofRule, Scope};
 
 use crate::arena::Arena;
 use crate::forced::end;
@@ -315,6 +316,45 @@ mod tests {
             }
         }
         compared
+    }
+
+    /// The proof numbers of a node, by looking at the whole tree below it.
+    fn numbers_from_scratch(search: &UctSearch, id: NodeId) -> [u32; 2] {
+        let mover = search.tree.position(id).turn();
+        let edges = search.tree.edges(id).iter().enumerate();
+        let after = edges.map(|(at, edge)| match (edge.standing, search.tree.child(id, at)) {
+            (Standing::Won, _) => number::won_by(mover),
+            (Standing::Lost, _) => number::won_by(!mover),
+            (Standing::Open, Some(child)) => numbers_from_scratch(search, child),
+            (Standing::Open, None) => [1, 1],
+        });
+        let after: Vec<[u32; 2]> = after.collect();
+        let of = |side: Side| after.iter().map(move |numbers| numbers[side.index()]);
+        let sum = of(!mover).fold(0, u32::saturating_add);
+        let mut numbers = [of(mover).min().unwrap(); 2];
+        numbers[(!mover).index()] = sum;
+        numbers
+    }
+
+    #[test]
+    fn proof_numbers_kept_are_those_of_the_whole_tree() {
+        let mut compared = 0;
+        for nearness in [Nearness::NumberRank, Nearness::NumberShare] {
+            for mut search in searches(ProofRule { nearness, ..ProofRule::weighing(1.0) }) {
+                for playouts in [50, 200, 600] {
+                    search.run_to(playouts);
+                    for (at, edge) in search.tree.edges(ROOT).iter().enumerate() {
+                        let Some(child) = search.tree.child(ROOT, at) else { continue };
+                        if edge.standing == Standing::Open {
+                            assert_eq!(edge.numbers, numbers_from_scratch(&search, child));
+                            assert!((0.0..1.0).contains(&edge.bonus), "{}", edge.bonus);
+                            compared += 1;
+                        }
+                    }
+                }
+            }
+        }
+        assert!(compared > 200, "{compared} moves");
     }
 
     /// F of every move, from the definition, against what was kept up to date playout by playout.

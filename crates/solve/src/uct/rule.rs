@@ -1,12 +1,18 @@
-//! How moves are chosen: `UCB1 + c·F`.
+//! How moves are chosen: `UCB1 + c·F`, where F says how near a move is to its proof.
 //!
-//! For a move n with the replies n₁ … n_m let X be the share of playouts that the side which played n won. Then
+//! *By probability.* For a move n with the replies n₁ … n_m let X be the share of playouts that the side which played n won. Then
 //!
 //! - `F(n) = Π X(nᵢ)`, where a reply without visits counts as X(n); so a move whose replies are all unvisited has
 //!   `F(n) = X(n)^m`, and nothing special is needed at the end of the tree;
 //! - X is kept within 0.001 to 1, so that one lost playout does not make a proof impossible; a refuted reply counts 1.
 //!
 //! The product shrinks with the number of replies, whatever they are worth. The geometric mean, the m-th root of F, does not.
+//!
+//! *By number* (PN-MCTS: E. Doe, M. Winands, D. Soemers, C. Browne, 2022; J. Kowalski, E. Doe, M. Winands, D. Górski, D. Soemers, 2024). A position has a proof number for
+//! each side: the least number of moves at the end of the tree that have to be shown to win for that side to win here (per player: J. Kowalski, D. Soemers, S. Kosakowski,
+//! M. Winands, 2025; with two players the opponent's is the disproof number). It is the least one of the moves if the side is to move, and their sum if not; a move that was never tried has
+//! 1 for both sides. F compares a move's number for its mover with those of its siblings that are not lost: by rank, `1 − r/R`, where r = 1, 2, …, R with
+//! equal numbers in the same place; or by share, `1 − n/N`, where N is the largest of them. Games of the problem have no score, so there are no bounds of it to keep.
 
 /// The parameters of a search.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -17,8 +23,8 @@ pub struct ProofRule {
     pub weight: f32,
     /// Whose moves get the bonus.
     pub scope: Scope,
-    /// What F makes of the replies.
-    pub conjunction: Conjunction,
+    /// What F is.
+    pub nearness: Nearness,
 }
 
 /// Whose moves get the bonus.
@@ -30,13 +36,25 @@ pub enum Scope {
     Attacker,
 }
 
-/// How the probabilities of replies are put together.
+/// How it is measured how near a move is to its proof.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Conjunction {
-    /// By their product: the probability that all are refuted, if they are independent.
+pub enum Nearness {
+    /// By the product of the probabilities of all replies to be refuted: that of a proof, if they are independent.
     Product,
     /// By their geometric mean, which does not depend on their number.
     GeometricMean,
+    /// By the rank of its proof number among those of its siblings.
+    NumberRank,
+    /// By its proof number as a share of the largest of its siblings.
+    NumberShare,
+}
+
+impl Nearness {
+    /// Whether proof numbers have to be kept.
+    #[inline(always)]
+    pub(super) fn is_number(self) -> bool {
+        matches!(self, Nearness::NumberRank | Nearness::NumberShare)
+    }
 }
 
 /// The least X that a reply without a proof has.
@@ -44,12 +62,8 @@ const LEAST_SHARE: f32 = 0.001;
 
 impl ProofRule {
     /// Plain UCT.
-    pub const UCT: ProofRule = ProofRule {
-        exploration: 1.0,
-        weight: 0.0,
-        scope: Scope::BothSides,
-        conjunction: Conjunction::Product,
-    };
+    pub const UCT: ProofRule =
+        ProofRule { exploration: 1.0, weight: 0.0, scope: Scope::BothSides, nearness: Nearness::Product };
 
     /// The search of the paper with a weight of F.
     pub const fn weighing(weight: f32) -> ProofRule {
@@ -62,18 +76,26 @@ impl ProofRule {
         self.exploration * self.exploration * 2.0 * (total as f32).ln()
     }
 
-    /// c·F of a move whose mover won this share after it.
+    /// The weight of F for a side.
+    #[inline(always)]
+    pub(super) fn weight_for(&self, is_attacker: bool) -> f32 {
+        if self.scope == Scope::Attacker && !is_attacker { 0.0 } else { self.weight }
+    }
+
+    /// c·F, by probability, of a move whose mover won this share after it.
     #[inline]
     pub(super) fn bonus(&self, is_attackers: bool, share: f32, replies: &Replies) -> f32 {
-        if self.weight == 0.0 || (self.scope == Scope::Attacker && !is_attackers) {
+        let weight = self.weight_for(is_attackers);
+        if weight == 0.0 {
             return 0.0;
         }
         let sum = replies.log_sum(log_share(share));
-        let log_proof = match self.conjunction {
-            Conjunction::Product => sum,
-            Conjunction::GeometricMean => sum / f64::from(replies.count.max(1)),
+        let log_proof = if self.nearness == Nearness::GeometricMean {
+            sum / f64::from(replies.count.max(1))
+        } else {
+            sum
         };
-        self.weight * log_proof.exp() as f32
+        weight * log_proof.exp() as f32
     }
 }
 
@@ -125,7 +147,7 @@ mod tests {
         check(rule, 1.0, (1, &[0.0]), 0.001);
         check(ProofRule::weighing(0.5), 0.5, (2, &[0.8, 0.25]), 0.1);
         check(ProofRule::UCT, 0.5, (2, &[0.8, 0.25]), 0.0);
-        let mean = ProofRule { conjunction: Conjunction::GeometricMean, ..rule };
+        let mean = ProofRule { nearness: Nearness::GeometricMean, ..rule };
         check(mean, 0.5, (7, &[]), 0.5);
         check(mean, 0.5, (2, &[0.8, 0.2]), 0.4);
     }

@@ -3,6 +3,7 @@
 //! Everything lies in two vectors that are emptied, not freed, between searches. The edges of a node are in random order and
 //! are visited for the first time in that order, so `replies.visited` is also the next of them.
 
+use super::number::{self, Numbers};
 use super::rule::{ProofRule, Replies, log_share};
 use crate::arena::{Arena, members};
 use crate::position::{Action, Position, mix};
@@ -36,6 +37,8 @@ pub(super) struct Edge {
     pub(super) bonus: f32,
     /// Log X of this move as a reply: of the share that the opponent won.
     log_refuted: f32,
+    /// Proof numbers after the move, if the rule needs them.
+    pub(super) numbers: Numbers,
     /// The node below, or [`ROOT`], which is below nothing.
     child: NodeId,
     pub(super) action: Action,
@@ -45,7 +48,8 @@ pub(super) struct Edge {
 impl Edge {
     fn new(action: Action) -> Edge {
         let standing = Standing::Open;
-        Edge { visits: 0, wins: 0, bonus: 0.0, log_refuted: 0.0, child: ROOT, action, standing }
+        let (bonus, log_refuted, numbers) = (0.0, 0.0, number::UNTRIED);
+        Edge { visits: 0, wins: 0, bonus, log_refuted, numbers, child: ROOT, action, standing }
     }
 
     /// The share of playouts that the side which makes the move won.
@@ -71,6 +75,8 @@ struct Node {
 pub(super) struct Tree {
     nodes: Vec<Node>,
     edges: Vec<Edge>,
+    /// The different proof numbers of the moves of one node, the least first; kept only for its room.
+    ranking: Vec<u32>,
 }
 
 impl Tree {
@@ -197,7 +203,9 @@ impl Tree {
             edge.visits += 1;
             edge.wins += u32::from(is_won);
             edge.log_refuted = log_share(1.0 - edge.share());
-            edge.bonus = rule.bonus(mover == Side::Attacker, edge.share(), &replies);
+            if !rule.nearness.is_number() {
+                edge.bonus = rule.bonus(mover == Side::Attacker, edge.share(), &replies);
+            }
             if is_proof {
                 edge.standing = if is_won { Standing::Won } else { Standing::Lost };
                 edge.log_refuted = log_share(if is_won { 0.0 } else { 1.0 });
@@ -210,6 +218,36 @@ impl Tree {
                 is_proof = node.standing != Standing::Open;
             }
             node.replies.visited_log_sum += f64::from(edge.log_refuted) - f64::from(before);
+            if rule.nearness.is_number() {
+                self.renumber(id, at, rule);
+            }
+        }
+    }
+
+    /// Counts again what a proof takes after an edge of a node, of which nothing changes without a visit, and ranks the edge and its siblings.
+    fn renumber(&mut self, id: NodeId, at: usize, rule: &ProofRule) {
+        let Edge { child, standing, .. } = self.edges(id)[at];
+        let mover = self.position(id).turn();
+        let numbers = match standing {
+            Standing::Won => number::won_by(mover),
+            Standing::Lost => number::won_by(!mover),
+            Standing::Open => {
+                let below = self.edges(child).iter().map(|reply| reply.numbers);
+                number::of_node(self.position(child).turn(), below)
+            }
+        };
+        let node = &self.nodes[id as usize];
+        let first = node.first as usize;
+        let edges = &mut self.edges[first..first + node.replies.count as usize];
+        edges[at].numbers = numbers;
+        let is_open = |edge: &&mut Edge| edge.standing != Standing::Lost;
+        let ours = |edge: &Edge| edge.numbers[mover.index()];
+        self.ranking.clear();
+        self.ranking.extend(edges.iter_mut().filter(is_open).map(|edge| ours(edge)));
+        number::sort_by_rank(&mut self.ranking);
+        let weight = rule.weight_for(mover == Side::Attacker);
+        for edge in edges.iter_mut().filter(is_open) {
+            edge.bonus = weight * number::nearness(rule.nearness, ours(edge), &self.ranking);
         }
     }
 }

@@ -101,3 +101,61 @@ fn no_right_move_is_lost_to_a_limit() {
     }
     assert!(undecided > 100, "only {undecided} moves were left open");
 }
+
+/// A wall that does not come down to the edge: the smaller question ends one point beyond it, and is decided where the larger one takes too long.
+#[test]
+fn a_region_with_gaps_is_also_asked_about_up_to_them() {
+    let text = "
+        . . . . . . . . .
+        . . . . . . . . .
+        . . . . X X X X .
+        . . . . X O O O .
+        . . . . X O . . .
+        . . . . X O . . .
+        . . . . X O O O .
+        . . . . X X X X .
+        . . . . . . . . .
+        . . . . . . . . .
+        to play: X
+        goal: kill
+    ";
+    let completed = read_diagram(text).unwrap().draft.complete().unwrap();
+    let near = completed.near.unwrap();
+    assert!(near.region().iter().all(|point| completed.problem.region().contains(point)));
+    assert_eq!((near.empty_points(), completed.problem.empty_points()), (10, 18));
+    let stop = AtomicBool::new(false);
+    let limits = Limits { nodes: 30_000, stop: &stop, has_time: &|| true };
+    let mut solver = Solver::new(16 << 20);
+    assert_eq!(solver.solve(&completed.problem, Detail::Fate, &limits).fate, Fate::Unknown);
+    assert_eq!(solver.solve(&near, Detail::Fate, &limits).fate, Fate::Dies);
+}
+
+/// Who lives up to the gaps lives beyond them.
+#[test]
+fn life_in_the_smaller_region_is_life() {
+    let text = "
+        . . . . . . . . . .
+        . . . . . . . . . .
+        . . . . X X X X X .
+        . . . . X O O O O .
+        . . . . X O . . . .
+        . . . . X O . . . .
+        . . . . X O O O O .
+        . . . . X X X X X .
+        . . . . . . . . . .
+        . . . . . . . . . .
+        to play: X
+        goal: kill
+    ";
+    let mut completed = read_diagram(text).unwrap().draft.complete().unwrap();
+    completed.is_target_guessed = false;
+    let stop = AtomicBool::new(false);
+    let limits = Limits { nodes: 100_000, stop: &stop, has_time: &|| true };
+    let said = Solver::new(16 << 20).solve_completed(&mut completed, Detail::Fate, &limits);
+    assert_eq!(said.fate, Fate::Lives);
+    assert!(
+        completed.remarks.iter().any(|remark| remark.contains("smaller region")),
+        "{:?}",
+        completed.remarks
+    );
+}
