@@ -11,7 +11,7 @@
 //! *Two questions.* What takes a second in a small region may take an hour in a larger one, or with a target of several chains. So where the region was found and has gaps, a smaller question
 //! is asked in turn with the problem: up to the gaps, and about the main chain alone of a group that was guessed. Each round has more nodes. A defender who lives there lives in the
 //! larger region too. An attacker who kills there does not always kill in the larger one, so that is no answer where the target is known. Where it had
-//! to be guessed it is a better guess of what is meant, if the attacker moves first, the larger question is still open, and few moves kill: the smaller question then takes the place of the problem, and the remarks say so.
+//! to be guessed it is a better guess of what is meant, if the attacker moves first, the larger question is still open, and one move alone kills: the smaller question then takes the place of the problem, and the remarks say so.
 
 use crate::dfpn::Limits;
 use crate::draft::Completed;
@@ -36,9 +36,6 @@ const MORE: u64 = 4;
 
 /// So many moves are more than a problem has answers, if they are also most of all.
 const MANY_MOVES: usize = 4;
-
-/// No more moves than these kill in the smaller of two questions that is believed.
-const FEW_MOVES: usize = 2;
 
 /// How well a group fits the idea of a problem; less is better.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -118,14 +115,14 @@ impl Solver {
                 return solution;
             }
             round = round.saturating_mul(MORE);
-            let mut solution = self.solve_if_easy(&near, detail, &left(nodes), round);
+            let mut solution = self.solve_if_easy(&near, detail.max(Detail::AllMoves), &left(nodes), round);
             nodes += solution.nodes;
             let is_believed = match solution.fate {
                 Fate::Lives => true,
                 Fate::Dies => {
                     completed.is_target_guessed
                         && mover(&near) == Side::Attacker
-                        && solution.right_moves.len() <= FEW_MOVES
+                        && solution.right_moves.len() == 1
                 }
                 Fate::Ko(_) | Fate::Unknown => false,
             };
