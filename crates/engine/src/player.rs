@@ -30,6 +30,8 @@ pub struct Player {
     judged: Option<(u64, Vec<f32>)>,
     /// By colour: moves in a row that looked lost.
     lost_moves: [u64; 2],
+    /// Games begun, so that a level does not play the same one again.
+    games: u64,
 }
 
 /// What a decision is wanted for.
@@ -107,6 +109,7 @@ impl Player {
             imitator: Imitator::default(),
             judged: None,
             lost_moves: [0; 2],
+            games: 0,
         }
     }
 
@@ -131,6 +134,7 @@ impl Player {
         self.judge.begin_game();
         self.lost_moves = [0; 2];
         self.judged = None;
+        self.games += 1;
     }
 
     /// Forgets everything the search has learned.
@@ -248,8 +252,9 @@ impl Player {
         let policy = self.imitator.policy(game, color, level.rank()?)?;
         let mut points = sensible_points(game, color);
         points.retain(|&point| allows(Move::Play(point)));
-        // The same game goes on in the same way, and no two positions share their luck.
-        let mut rng = Rng::for_stream(self.settings.seed, game.board().hash() ^ game.move_number() as u64);
+        // The same game goes on in the same way, and no two positions share their luck, nor two games.
+        let stream = game.board().hash() ^ game.move_number() as u64 ^ self.games << 32;
+        let mut rng = Rng::for_stream(self.settings.seed, stream);
         draw(level, game.size(), policy, &points, report, &mut rng)
     }
 

@@ -55,4 +55,12 @@ fn a_level_plays_differently_with_another_seed_and_alike_with_the_same() {
     let moves: Vec<Decision> = (1..=8).map(first).collect();
     assert_eq!(moves[0], first(1));
     assert!(moves.iter().any(|mv| *mv != moves[0]), "{moves:?}");
+    let mut one = player("15k".parse().unwrap(), 1);
+    let of_games: Vec<Decision> = (0..8)
+        .map(|_| {
+            one.begin_game();
+            decide(&mut one, &game)
+        })
+        .collect();
+    assert!(of_games.iter().any(|mv| *mv != of_games[0]), "every game begins alike: {of_games:?}");
 }
