@@ -41,7 +41,11 @@ fn a_file_says_which_rules_its_network_knows() {
     unknown[place..place + 8].copy_from_slice(b"martians");
     std::fs::write(&out, unknown).unwrap();
     let output = run(&["net", "info", &out]);
-    assert!(!output.status.success() && stderr(&output).contains("rules that are not known"), "{}", stderr(&output));
+    assert!(
+        !output.status.success() && stderr(&output).contains("rules that are not known"),
+        "{}",
+        stderr(&output)
+    );
     let output = run(&["net", "export", &fixture("v8.bin.gz"), &directory.path("a.onnx"), "--rules", "aga"]);
     assert!(!output.status.success());
 }

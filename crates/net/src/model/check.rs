@@ -126,7 +126,10 @@ impl Model {
         self.check_policy(channels)?;
         self.check_value(channels)?;
         if !self.provenance.rules.is_empty() && self.provenance.only_rules().is_none() {
-            return Err(CheckError::new("provenance", Problem::Nonsense("it names rules that are not known")));
+            return Err(CheckError::new(
+                "provenance",
+                Problem::Nonsense("it names rules that are not known"),
+            ));
         }
         for (what, value) in [
             ("td_score", self.scaling.td_score),
