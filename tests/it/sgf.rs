@@ -71,9 +71,12 @@ fn convert_there_and_back() {
     assert!(run(&["sgf", "convert", &line, "--output", &again]).status.success());
     let text = std::fs::read_to_string(&again).unwrap();
     assert!(text.contains(";B[ee];W[cc];B[gg];W[]"), "{text}");
-    let handicap = directory.file("handicap.sgf", "(;SZ[9]AB[cc][gg];W[ee])");
-    assert!(!run(&["sgf", "convert", &handicap, "-o", &line]).status.success());
+    let set_up = directory.file("set-up.sgf", "(;SZ[9]AW[cc][gg];B[ee])");
+    assert!(!run(&["sgf", "convert", &set_up, "-o", &line]).status.success());
     assert_eq!(std::fs::read_to_string(&line).unwrap(), "9 6.5 0 B+R ? ? eeccggtt\n");
+    let handicap = directory.file("handicap.sgf", "(;SZ[9]KM[0.5]HA[2]AB[cc][gg];W[ee])");
+    assert!(run(&["sgf", "convert", &handicap, "-o", &line]).status.success());
+    assert_eq!(std::fs::read_to_string(&line).unwrap(), "9 0.5 2 ? ? ? ccgg/ee\n");
 }
 
 #[test]

@@ -9,7 +9,7 @@ use super::Level;
 /// The part of all visits that a move needs for its value to count.
 const LEAST_VISITS: f32 = 0.01;
 
-/// A move among `points` with the probability that people play it, times what its value adds where the level looks at values; nothing if people play none
+/// A move among `points` with the probability that people play it, at the temperature of the level, times what its value adds where the level looks at values; nothing if people play none
 /// of them.
 pub(crate) fn draw(
     level: Level,
@@ -19,7 +19,8 @@ pub(crate) fn draw(
     report: &Report,
     rng: &mut Rng,
 ) -> Option<Move> {
-    let prior = |point: Point| policy.policy.get(size.ordinal(point)).copied().unwrap_or(0.0);
+    let sharpness = 1.0 / level.temperature();
+    let prior = |point: Point| policy.policy.get(size.ordinal(point)).copied().unwrap_or(0.0).powf(sharpness);
     let mut weighted: Vec<(Point, f32)> = points.iter().map(|&point| (point, prior(point))).collect();
     if let Some(softness) = level.softness() {
         let best = report.moves.iter().map(|mv| mv.win_rate).fold(0.0, f32::max);
@@ -80,7 +81,9 @@ mod tests {
         let near = |found: [f32; 3], expected: [f32; 3]| {
             found.iter().zip(expected).all(|(found, expected)| (found - expected).abs() < 0.03)
         };
-        assert!(near(frequencies("12k"), [0.6, 0.3, 0.1]));
+        assert!(near(frequencies("20k"), [0.6, 0.3, 0.1]));
+        let sharp = [0.6f32, 0.3, 0.1].map(|share| share.powf(1.0 / 0.4));
+        assert!(near(frequencies("9d"), sharp.map(|share| share / sharp.iter().sum::<f32>())));
         // λ = 0.3: a move that is 0.3 worse counts 1/e as much; one that was hardly looked at counts nothing, and the best is 1.0 by hearsay.
         let (a, b) = (0.6 * (-2.0f32).exp(), 0.3 * (-1.0f32).exp());
         assert!(near(frequencies("s1"), [a / (a + b), b / (a + b), 0.0]));

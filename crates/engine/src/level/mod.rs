@@ -43,6 +43,10 @@ const SIMULATIONS_ABOVE: u64 = 400;
 const FEW_BELOW: Rank = rank(11);
 const FEW_ABOVE: Rank = rank(34);
 
+/// The strongest rank, 16k, whose moves are drawn at temperature 1, and the temperature of the highest rank.
+const DRAWS_AS_PEOPLE: Rank = rank(14);
+const LEAST_TEMPERATURE: f32 = 0.4;
+
 const fn rank(steps: usize) -> Rank {
     match Rank::from_steps(steps) {
         Some(rank) => rank,
@@ -84,6 +88,19 @@ impl Level {
         match self {
             Level::Above(step) => SOFTNESS.get(usize::from(step).checked_sub(1)?).copied(),
             Level::Rank(_) | Level::Full => None,
+        }
+    }
+
+    /// How evenly moves are drawn: 1 as people play them, less for what they play most often. People who read avoid mistakes that a network which draws its moves makes, and
+    /// the more the stronger they are: up to [`DRAWS_AS_PEOPLE`] both lose as many points per move, above that the temperature falls to [`LEAST_TEMPERATURE`].
+    pub(crate) fn temperature(self) -> f32 {
+        match self {
+            Level::Rank(rank) => {
+                let above = rank.steps().saturating_sub(DRAWS_AS_PEOPLE.steps()) as f32;
+                let span = (Rank::HIGHEST.steps() - DRAWS_AS_PEOPLE.steps()) as f32;
+                1.0 - (1.0 - LEAST_TEMPERATURE) * above / span
+            }
+            Level::Above(_) | Level::Full => 1.0,
         }
     }
 

@@ -176,6 +176,15 @@ mod tests {
         }
     }
 
+    #[test]
+    fn rules_that_nobody_knows_are_refused() {
+        let mut model = residual("small", &ResidualPlan::new(1, 4));
+        model.provenance.rules = "japanese".to_owned();
+        model.check_description().unwrap();
+        model.provenance.rules = "martian".to_owned();
+        assert!(model.check_description().unwrap_err().to_string().contains("rules that are not known"));
+    }
+
     /// The sizes that the paper prints: 48 planes, 192 filters, 12 layers of them and one of 1×1.
     #[test]
     fn the_papers_policy_has_its_weights() {
