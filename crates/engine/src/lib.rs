@@ -3,6 +3,28 @@
 //! [`Engine`] is one player. It takes a search from [`preset`], numbers from [`settings`], time from the clock modules, and
 //! turns what the search found into a move in [`decision`] and into a verdict on dead stones in [`judge`]. [`gtp`] is the
 //! protocol on top, one file per group of commands.
+//!
+//! A game of the engine against itself, to its end:
+//!
+//! ```
+//! use tesuji_board::{Game, Rules, Size};
+//! use tesuji_engine::decision::Decision;
+//! use tesuji_engine::{Allowance, MoveQuestion, Player, Settings};
+//! use tesuji_search::Simulations;
+//!
+//! let mut player = Player::new(Settings { memory: 16, ..Settings::of_preset("rave")? });
+//! let mut game = Game::new(Size::square(5)?, Rules::default());
+//! while !game.is_over() && game.move_number() < 100 {
+//!     let control = Simulations(50);
+//!     let choice = player.choose(&MoveQuestion::of(&game), &Allowance::by(&control), &mut |_| ());
+//!     match choice.decision {
+//!         Decision::Move(mv) => game.play(game.to_move(), mv)?,
+//!         Decision::Resign => break,
+//!     }
+//! }
+//! println!("{}{:?}", game.board(), player.judge(&game).score);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 #![forbid(unsafe_code)]
 
 mod clock;

@@ -5,6 +5,14 @@
 //! run for two seconds a law and for longer by `cargo run --release --example fuzz -p tesuji-law -- 60`.
 //!
 //! What a law accepts and what it refuses is counted: a law that only ever sees one of the two has stopped testing.
+//!
+//! ```
+//! use tesuji_law::{HuntLimit, Law, hunt};
+//!
+//! let law = Law::named("sgf").unwrap();
+//! let count = hunt(&law, 1, HuntLimit::Inputs(100)).expect("the law holds");
+//! assert_eq!(count.total(), 100);
+//! ```
 #![forbid(unsafe_code)]
 
 mod analysis;

@@ -6,6 +6,25 @@
 //!
 //! A [`Network`] is a model made ready for a processor, a [`Session`] evaluates positions with it, and `kernel` is what both spend their
 //! time on. [`reference`](mod@reference) evaluates slowly and obviously.
+//!
+//! What a network thinks of a position; any file of KataGo's or of our own is read by [`load`]:
+//!
+//! ```
+//! use tesuji_board::{Color, Game, Rules, Size};
+//! use tesuji_net::input::Line;
+//! use tesuji_net::{Isa, Reader, load};
+//!
+//! let size = Size::square(9)?;
+//! # let file = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixture/v8.bin.gz");
+//! let reader = Reader::new(&load(file.as_ref())?, Isa::best())?;
+//! let mut seat = reader.seat(size, 1).ok_or("a network for other boards")?;
+//! let game = Game::new(size, Rules::default());
+//! seat.add(&Line::from_game(&game, Color::Black).view(), 0);
+//! seat.evaluate(0.0)?;
+//! let evaluation = seat.evaluation(0);
+//! assert!((evaluation.policy.iter().sum::<f32>() + evaluation.pass - 1.0).abs() < 1e-3);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 #![deny(unsafe_code)]
 
 mod file;

@@ -9,6 +9,15 @@
 //! deleted, so there is no place for findings and for the rule that a job is done once; a claim is a lock without a lease that its holder
 //! renews (recovery of dead workers is a sweep beside it); and jobs have no run, terms or build. It also brings an async runtime and sqlx
 //! by default. What is left to write here is a table and a dozen statements.
+//!
+//! ```no_run
+//! use tesuji_postgres::{Place, PostgresStore, schema};
+//!
+//! let place = Place::parse("postgres://tesuji@localhost/tesuji", None)?;
+//! schema::migrate(&mut place.connect()?)?;
+//! let store = PostgresStore::open(place)?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 #![forbid(unsafe_code)]
 
 mod connection;

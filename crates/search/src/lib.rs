@@ -1,4 +1,30 @@
 //! Playouts, tree, selection rules and walks. Prints nothing, reads no clock and no file.
+//!
+//! A search of a thousand simulations, by RAVE:
+//!
+//! ```
+//! use tesuji_board::{Diagram, Game, Move, Rules};
+//! use tesuji_search::{Parameters, Resources, Simulations};
+//!
+//! let diagram = Diagram::parse(
+//!     "
+//!     . . . . .
+//!     . X X X .
+//!     . X O . .
+//!     . X X X .
+//!     . . . . .",
+//! )?;
+//! let size = diagram.board.size();
+//! let game = Game::from_position(diagram.board, tesuji_board::Color::Black, Rules::default());
+//! let resources =
+//!     Resources { threads: 1, tree_bytes: 16 << 20, seed: 1, stopwatch: None, network: None, gammas: None };
+//! let mut searcher = Parameters::with(&[("rule", "rave"), ("prior", "tactics")])?.searcher(&resources)?;
+//! searcher.search(&game, game.to_move(), &Simulations(1000));
+//! let report = searcher.report();
+//! assert!(report.win_rate > 0.5 && !report.moves.is_empty());
+//! println!("{}: {:.0} %", report.moves[0].mv.to_gtp(size), 100.0 * report.moves[0].win_rate);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 #![forbid(unsafe_code)]
 
 mod amaf;

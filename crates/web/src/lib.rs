@@ -7,6 +7,25 @@
 //!
 //! Whoever connects is not trusted. `listener.rs` bounds the connections, `guard.rs` refuses foreign pages and wrong tokens, `outbox.rs` bounds
 //! what waits for a slow client. The network runs in one thread, the search in others: nobody at the other end of a wire can slow it down.
+//!
+//! ```
+//! use tesuji_engine::Settings;
+//! use tesuji_web::{Options, Server};
+//!
+//! let games = std::env::temp_dir().join(format!("tesuji-web-example-{}", std::process::id()));
+//! let server = Server::start(Options {
+//!     address: "127.0.0.1:0".parse()?,
+//!     games: games.clone(),
+//!     lab: Vec::new(),
+//!     settings: Settings::default(),
+//!     play_threads: 1,
+//!     version: "example".to_owned(),
+//! })?;
+//! assert!(server.url().starts_with("http://127.0.0.1:"));
+//! // `server.run()` would serve from here on.
+//! # let _ = std::fs::remove_dir_all(games);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 #![forbid(unsafe_code)]
 
 mod analysis;
