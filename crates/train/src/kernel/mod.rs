@@ -156,6 +156,41 @@ pub fn multiply_with(
     }
 }
 
+/// Work in plain Rust that is worth a translation for each instruction set.
+///
+/// The compiler makes vectors of loops over arrays by itself, where it knows that it may: what is inlined into a function with
+/// certain features is translated with them. So everything below `run` has to be `#[inline(always)]`, and closures and
+/// iterators, which the compiler inlines as it likes, are better avoided.
+pub(crate) trait Plain {
+    /// Does it.
+    fn run(self);
+}
+
+/// Runs the translation for this machine. Multiplications and additions are not fused, so that all give the same bits.
+pub(crate) fn translated(work: impl Plain) {
+    match Instructions::detected() {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: the machine has AVX-512.
+        Instructions::Avx512 => unsafe { with_avx512(work) },
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: the machine has AVX2.
+        Instructions::Avx2 => unsafe { with_avx2(work) },
+        _ => work.run(),
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f")]
+fn with_avx512(work: impl Plain) {
+    work.run();
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn with_avx2(work: impl Plain) {
+    work.run();
+}
+
 #[cfg(test)]
 mod tests;
 #[cfg(test)]

@@ -1,11 +1,12 @@
 //! Transforms of whole boards: between points and places.
 //!
 //! Sixteen channels at a time, then single ones for what is left. Points of a tile that are off the board read as zero and
-//! are not written.
+//! are not written. All of it is plain Rust, translated for each instruction set ([`Plain`]).
 
 use super::lane::Lane;
 use super::tile::{Four, Line, Three, Tile};
 use super::{Domain, Tiling};
+use crate::kernel::{Plain, translated};
 use std::marker::PhantomData;
 
 /// Channels at a time.
@@ -118,29 +119,88 @@ enum Write<'a> {
     AddTo(&'a [f32]),
 }
 
-impl<'a> Write<'a> {
-    /// For the points from `first` on.
-    fn from(self, first: usize) -> Write<'a> {
-        match self {
-            Write::AddTo(base) => Write::AddTo(&base[first..]),
-            other => other,
+/// From points to places, tile by tile.
+struct ToPlaces<'a, T, F> {
+    domain: &'a Domain,
+    channels: usize,
+    points: &'a [f32],
+    places: &'a mut [f32],
+    transform: PhantomData<(T, F)>,
+}
+
+fn to_places<T: Tile, F: Transform>(domain: &Domain, channels: usize, points: &[f32], places: &mut [f32]) {
+    translated(ToPlaces::<T, F> { domain, channels, points, places, transform: PhantomData });
+}
+
+impl<T: Tile, F: Transform> Plain for ToPlaces<'_, T, F> {
+    #[inline(always)]
+    fn run(mut self) {
+        let (area, mut tile) = (self.domain.width * self.domain.height * self.channels, 0);
+        for board in 0..self.domain.boards {
+            for y in 0..self.domain.height.div_ceil(T::SIDE) {
+                for x in 0..self.domain.width.div_ceil(T::SIDE) {
+                    let mut channel = 0;
+                    while channel + LANES <= self.channels {
+                        self.tile::<LANES>(
+                            board * area + channel,
+                            (x * T::SIDE, y * T::SIDE),
+                            tile + channel,
+                        );
+                        channel += LANES;
+                    }
+                    while channel < self.channels {
+                        self.tile::<1>(board * area + channel, (x * T::SIDE, y * T::SIDE), tile + channel);
+                        channel += 1;
+                    }
+                    tile += self.channels;
+                }
+            }
         }
     }
 }
 
-fn to_places<T: Tile, F: Transform>(domain: &Domain, channels: usize, points: &[f32], places: &mut [f32]) {
-    each_tile::<T>(domain, |board, x, y, tile| {
-        let points = &points[board * domain.width * domain.height * channels..];
-        let mut channel = 0;
-        while channel + LANES <= channels {
-            tile_to_places::<T, F, LANES>(domain, channels, channel, points, (x, y), places, tile);
-            channel += LANES;
+impl<T: Tile, F: Transform> ToPlaces<'_, T, F> {
+    /// Some channels of the tile at `(x, y)`: `from` is their place in the first point of the board, `to` in the first place.
+    #[inline(always)]
+    fn tile<const L: usize>(&mut self, from: usize, (x, y): (usize, usize), to: usize) {
+        let (width, height) = (self.domain.width, self.domain.height);
+        let mut grid = [[Lane::<L>::ZERO; 6]; 6];
+        for (row, line) in grid.iter_mut().enumerate().take(F::SPAN) {
+            // Before the first row is after the last one too, as the subtraction wraps.
+            let py = (y + row).wrapping_sub(F::BEFORE);
+            if py >= height {
+                continue;
+            }
+            for (column, lane) in line.iter_mut().enumerate().take(F::SPAN) {
+                let px = (x + column).wrapping_sub(F::BEFORE);
+                if px < width {
+                    *lane = Lane::load(&self.points[from + (py * width + px) * self.channels..]);
+                }
+            }
+            F::apply(line);
         }
-        while channel < channels {
-            tile_to_places::<T, F, 1>(domain, channels, channel, points, (x, y), places, tile);
-            channel += 1;
+        let stride = self.domain.stride(self.channels);
+        for column in 0..T::PLACES {
+            let mut line = [Lane::<L>::ZERO; 6];
+            for (lane, from) in line.iter_mut().zip(&grid).take(F::SPAN) {
+                *lane = from[column];
+            }
+            F::apply(&mut line);
+            for (row, lane) in line.iter().enumerate().take(T::PLACES) {
+                lane.store(&mut self.places[to + (row * T::PLACES + column) * stride..]);
+            }
         }
-    });
+    }
+}
+
+/// From places to points, tile by tile.
+struct ToPoints<'a, T, F> {
+    domain: &'a Domain,
+    channels: usize,
+    places: &'a [f32],
+    points: &'a mut [f32],
+    write: Write<'a>,
+    transform: PhantomData<(T, F)>,
 }
 
 fn to_points<T: Tile, F: Transform>(
@@ -150,106 +210,69 @@ fn to_points<T: Tile, F: Transform>(
     points: &mut [f32],
     write: Write<'_>,
 ) {
-    each_tile::<T>(domain, |board, x, y, tile| {
-        let first = board * domain.width * domain.height * channels;
-        let (points, write) = (&mut points[first..], write.from(first));
-        let mut channel = 0;
-        while channel + LANES <= channels {
-            tile_to_points::<T, F, LANES>(domain, channels, channel, places, tile, points, (x, y), write);
-            channel += LANES;
-        }
-        while channel < channels {
-            tile_to_points::<T, F, 1>(domain, channels, channel, places, tile, points, (x, y), write);
-            channel += 1;
-        }
-    });
+    translated(ToPoints::<T, F> { domain, channels, places, points, write, transform: PhantomData });
 }
 
-/// Calls `visit` with the board, the first point and the number of each tile.
-#[inline(always)]
-fn each_tile<T: Tile>(domain: &Domain, mut visit: impl FnMut(usize, usize, usize, usize)) {
-    let mut tile = 0;
-    for board in 0..domain.boards {
-        for y in (0..domain.height).step_by(T::SIDE) {
-            for x in (0..domain.width).step_by(T::SIDE) {
-                visit(board, x, y, tile);
-                tile += 1;
+impl<T: Tile, F: Transform> Plain for ToPoints<'_, T, F> {
+    #[inline(always)]
+    fn run(mut self) {
+        let (area, mut tile) = (self.domain.width * self.domain.height * self.channels, 0);
+        for board in 0..self.domain.boards {
+            for y in 0..self.domain.height.div_ceil(T::SIDE) {
+                for x in 0..self.domain.width.div_ceil(T::SIDE) {
+                    let mut channel = 0;
+                    while channel + LANES <= self.channels {
+                        self.tile::<LANES>(
+                            tile + channel,
+                            board * area + channel,
+                            (x * T::SIDE, y * T::SIDE),
+                        );
+                        channel += LANES;
+                    }
+                    while channel < self.channels {
+                        self.tile::<1>(tile + channel, board * area + channel, (x * T::SIDE, y * T::SIDE));
+                        channel += 1;
+                    }
+                    tile += self.channels;
+                }
             }
         }
     }
 }
 
-#[inline(always)]
-fn tile_to_places<T: Tile, F: Transform, const L: usize>(
-    domain: &Domain,
-    channels: usize,
-    channel: usize,
-    points: &[f32],
-    (x, y): (usize, usize),
-    places: &mut [f32],
-    tile: usize,
-) {
-    // Lanes are made one by one rather than filled into zeros, which would be written first.
-    let mut grid: [Line<L>; 6] = std::array::from_fn(|row| {
-        let py = (y + row).checked_sub(F::BEFORE).filter(|&py| row < F::SPAN && py < domain.height);
-        std::array::from_fn(|column| {
-            let px = (x + column).checked_sub(F::BEFORE).filter(|&px| column < F::SPAN && px < domain.width);
-            match (py, px) {
-                (Some(py), Some(px)) => Lane::load(&points[(py * domain.width + px) * channels + channel..]),
-                _ => Lane::ZERO,
+impl<T: Tile, F: Transform> ToPoints<'_, T, F> {
+    /// Some channels of the tile at `(x, y)`: `from` is their place in the first place, `to` in the first point of the board.
+    #[inline(always)]
+    fn tile<const L: usize>(&mut self, from: usize, to: usize, (x, y): (usize, usize)) {
+        let (width, height) = (self.domain.width, self.domain.height);
+        let stride = self.domain.stride(self.channels);
+        let mut grid = [[Lane::<L>::ZERO; 6]; 6];
+        for (row, line) in grid.iter_mut().enumerate().take(T::PLACES) {
+            for (column, lane) in line.iter_mut().enumerate().take(T::PLACES) {
+                *lane = Lane::load(&self.places[from + (row * T::PLACES + column) * stride..]);
             }
-        })
-    });
-    for line in grid.iter_mut().take(F::SPAN) {
-        F::apply(line);
-    }
-    let stride = domain.stride(channels);
-    for column in 0..T::PLACES {
-        let mut line: Line<L> = grid.map(|line| line[column]);
-        F::apply(&mut line);
-        for (row, lane) in line.iter().enumerate().take(T::PLACES) {
-            lane.store(&mut places[(row * T::PLACES + column) * stride + tile * channels + channel..]);
+            F::apply(line);
         }
-    }
-}
-
-#[inline(always)]
-#[expect(clippy::too_many_arguments, reason = "the two ends of a copy")]
-fn tile_to_points<T: Tile, F: Transform, const L: usize>(
-    domain: &Domain,
-    channels: usize,
-    channel: usize,
-    places: &[f32],
-    tile: usize,
-    points: &mut [f32],
-    (x, y): (usize, usize),
-    write: Write<'_>,
-) {
-    let stride = domain.stride(channels);
-    let mut grid: [Line<L>; 6] = std::array::from_fn(|row| {
-        std::array::from_fn(|column| {
-            if row < T::PLACES && column < T::PLACES {
-                Lane::load(&places[(row * T::PLACES + column) * stride + tile * channels + channel..])
-            } else {
-                Lane::ZERO
+        for column in 0..F::SPAN {
+            let px = (x + column).wrapping_sub(F::BEFORE);
+            if px >= width {
+                continue;
             }
-        })
-    });
-    for line in grid.iter_mut().take(T::PLACES) {
-        F::apply(line);
-    }
-    for column in 0..F::SPAN {
-        let Some(px) = (x + column).checked_sub(F::BEFORE).filter(|&px| px < domain.width) else { continue };
-        let mut line: Line<L> = grid.map(|line| line[column]);
-        F::apply(&mut line);
-        for (row, &lane) in line.iter().enumerate().take(F::SPAN) {
-            if let Some(py) = (y + row).checked_sub(F::BEFORE).filter(|&py| py < domain.height) {
-                let at = (py * domain.width + px) * channels + channel;
-                let point = &mut points[at..];
-                match write {
-                    Write::Replace => lane.store(point),
-                    Write::Add => lane.add_to(point),
-                    Write::AddTo(base) => (Lane::load(&base[at..]) + lane).store(point),
+            let mut line = [Lane::<L>::ZERO; 6];
+            for (lane, from) in line.iter_mut().zip(&grid).take(T::PLACES) {
+                *lane = from[column];
+            }
+            F::apply(&mut line);
+            for (row, &lane) in line.iter().enumerate().take(F::SPAN) {
+                let py = (y + row).wrapping_sub(F::BEFORE);
+                if py >= height {
+                    continue;
+                }
+                let at = to + (py * width + px) * self.channels;
+                match self.write {
+                    Write::Replace => lane.store(&mut self.points[at..]),
+                    Write::Add => lane.add_to(&mut self.points[at..]),
+                    Write::AddTo(base) => (Lane::load(&base[at..]) + lane).store(&mut self.points[at..]),
                 }
             }
         }

@@ -23,9 +23,7 @@ impl<const L: usize> Lane<L> {
 
     #[inline(always)]
     pub(super) fn add_to(self, values: &mut [f32]) {
-        for (value, lane) in values[..L].iter_mut().zip(self.0) {
-            *value += lane;
-        }
+        (Lane::load(values) + self).store(values);
     }
 }
 
@@ -33,8 +31,11 @@ impl<const L: usize> Add for Lane<L> {
     type Output = Lane<L>;
 
     #[inline(always)]
-    fn add(self, other: Lane<L>) -> Lane<L> {
-        Lane(std::array::from_fn(|i| self.0[i] + other.0[i]))
+    fn add(mut self, other: Lane<L>) -> Lane<L> {
+        for i in 0..L {
+            self.0[i] += other.0[i];
+        }
+        self
     }
 }
 
@@ -42,8 +43,11 @@ impl<const L: usize> Sub for Lane<L> {
     type Output = Lane<L>;
 
     #[inline(always)]
-    fn sub(self, other: Lane<L>) -> Lane<L> {
-        Lane(std::array::from_fn(|i| self.0[i] - other.0[i]))
+    fn sub(mut self, other: Lane<L>) -> Lane<L> {
+        for i in 0..L {
+            self.0[i] -= other.0[i];
+        }
+        self
     }
 }
 
@@ -51,7 +55,10 @@ impl<const L: usize> Mul<f32> for Lane<L> {
     type Output = Lane<L>;
 
     #[inline(always)]
-    fn mul(self, factor: f32) -> Lane<L> {
-        Lane(std::array::from_fn(|i| self.0[i] * factor))
+    fn mul(mut self, factor: f32) -> Lane<L> {
+        for i in 0..L {
+            self.0[i] *= factor;
+        }
+        self
     }
 }
