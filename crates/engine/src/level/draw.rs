@@ -2,9 +2,9 @@
 
 use tesuji_board::{Move, Point, Size};
 use tesuji_net::output::Evaluation;
-use tesuji_search::{Report, Rng};
+use tesuji_search::{MoveReport, Report, Rng};
 
-use super::Level;
+use super::{Level, Weighing};
 
 /// The part of all visits that a move needs for its value to count.
 const LEAST_VISITS: f32 = 0.01;
@@ -22,12 +22,24 @@ pub(crate) fn draw(
     let sharpness = 1.0 / level.temperature();
     let prior = |point: Point| policy.policy.get(size.ordinal(point)).copied().unwrap_or(0.0).powf(sharpness);
     let mut weighted: Vec<(Point, f32)> = points.iter().map(|&point| (point, prior(point))).collect();
-    if let Some(softness) = level.softness() {
-        let best = report.moves.iter().map(|mv| mv.win_rate).fold(0.0, f32::max);
-        for (point, weight) in &mut weighted {
-            let known = report.moves.iter().find(|mv| mv.mv == Move::Play(*point));
-            let known = known.filter(|mv| mv.visits as f32 >= LEAST_VISITS * report.visits as f32);
-            *weight *= known.map_or(0.0, |mv| ((mv.win_rate - best) / softness).exp());
+    if let Some(weighing) = level.weighing() {
+        let value = |mv: &MoveReport| match weighing {
+            Weighing::Lead(softness) => mv.score_lead / softness,
+            Weighing::WinRate(softness) => mv.win_rate / softness,
+        };
+        let was_looked_at = |mv: &&MoveReport| mv.visits as f32 >= LEAST_VISITS * report.visits as f32;
+        let looked_at = || report.moves.iter().filter(was_looked_at);
+        let (best, worst) = looked_at()
+            .map(value)
+            .fold((f32::NEG_INFINITY, f32::INFINITY), |(best, worst): (f32, f32), value| {
+                (best.max(value), worst.min(value))
+            });
+        if best >= worst {
+            for (point, weight) in &mut weighted {
+                let known = looked_at().find(|mv| mv.mv == Move::Play(*point));
+                // What the search did not want to look at is no better than what it did.
+                *weight *= (known.map_or(worst, value) - best).exp();
+            }
         }
     }
     let total: f32 = weighted.iter().map(|(_, weight)| weight).sum();
@@ -50,21 +62,22 @@ mod tests {
         let points: Vec<Point> = size.points().take(3).collect();
         let mut policy = Evaluation { policy: vec![0.0; 9], ..Evaluation::default() };
         policy.policy[..3].copy_from_slice(&[0.6, 0.3, 0.1]);
-        let of = |point: Point, visits: u64, win_rate: f32| MoveReport {
+        let of = |point: Point, visits: u64, win_rate: f32, score_lead: f32| MoveReport {
             mv: Move::Play(point),
             visits,
             win_rate,
             parts: None,
             lower_bound: 0.0,
             prior: 0.0,
-            score_lead: 0.0,
+            score_lead,
             score_deviation: 0.0,
             black_ownership: Vec::new(),
             variation: Vec::new(),
             variation_visits: Vec::new(),
             proven: None,
         };
-        let moves = vec![of(points[1], 900, 0.7), of(points[0], 99, 0.4), of(points[2], 1, 1.0)];
+        let moves =
+            vec![of(points[1], 900, 0.7, 3.0), of(points[0], 99, 0.4, 1.5), of(points[2], 1, 1.0, 50.0)];
         let report = Report { moves, visits: 1000, ..Report::default() };
         let mut rng = Rng::new(3);
         let mut counts = [0.0; 3];
@@ -82,11 +95,16 @@ mod tests {
             found.iter().zip(expected).all(|(found, expected)| (found - expected).abs() < 0.03)
         };
         assert!(near(frequencies("20k"), [0.6, 0.3, 0.1]));
-        let sharp = [0.6f32, 0.3, 0.1].map(|share| share.powf(1.0 / 0.4));
-        assert!(near(frequencies("9d"), sharp.map(|share| share / sharp.iter().sum::<f32>())));
-        // λ = 0.3: a move that is 0.3 worse counts 1/e as much; one that was hardly looked at counts nothing, and the best is 1.0 by hearsay.
-        let (a, b) = (0.6 * (-2.0f32).exp(), 0.3 * (-1.0f32).exp());
-        assert!(near(frequencies("s1"), [a / (a + b), b / (a + b), 0.0]));
+        let five_kyu =
+            [0.6f32, 0.3, 0.1].map(|share| share.powf(1.0 / "5k".parse::<Level>().unwrap().temperature()));
+        assert!(near(frequencies("5k"), five_kyu.map(|share| share / five_kyu.iter().sum::<f32>())));
+        // σ = 1.5 and temperature 0.4: a move that is 1.5 points worse counts 1/e as much, and so does one that was hardly looked at.
+        let shares = |[a, b, c]: [f32; 3]| [a, b, c].map(|share| share / (a + b + c));
+        let worse = (-1.0f32).exp();
+        let nine_dan = [0.6f32.powf(2.5) * worse, 0.3f32.powf(2.5), 0.1f32.powf(2.5) * worse];
+        assert!(near(frequencies("9d"), shares(nine_dan)));
+        // λ = 0.3: so does one that is 0.3 worse.
+        assert!(near(frequencies("s1"), shares([0.6 * worse, 0.3, 0.1 * worse])));
         assert!(frequencies("s5")[1] > 0.99);
     }
 

@@ -1,8 +1,9 @@
 //! How strong a player is to be, as people say it: a rank, a step above the ranks, or all it can.
 //!
 //! A rank plays as people of that rank do: its moves are drawn from a network that has learned what they play ([`Imitator`]). The search
-//! decides what a person always gets right: when the game is over, which stones are dead, when to resign. Above the ranks of the
-//! games, the values of the search join in: a move's probability is the highest rank's times `exp(win rate / λ)`, and each step has a smaller λ. What the
+//! decides what a person always gets right: when the game is over, which stones are dead, when to resign. People read, which the network does not, the
+//! more the stronger they are, so the values of the search join in: a move's probability is times `exp(lead / σ)`, and σ falls with the rank. Above the ranks of the
+//! games it is the highest rank's times `exp(win rate / λ)`, and each step has a smaller λ. What the
 //! games are and what these names are worth is in `docs/levels.md`.
 
 mod draw;
@@ -31,8 +32,21 @@ pub enum Level {
     Full,
 }
 
-/// λ of the steps above the ranks, in winning probability.
-const SOFTNESS: [f32; 5] = [0.3, 0.15, 0.08, 0.04, 0.02];
+/// What values of the search do to the probability of a move: it is times `exp(value / softness)`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Weighing {
+    /// The value is the lead, the softness (σ) in points: people lose no points for nothing in decided games either.
+    Lead(f32),
+    /// The value is the win rate, the softness (λ) a winning probability.
+    WinRate(f32),
+}
+
+/// The lowest rank that reads, 15k, its σ, and that of the highest one.
+const READS_FROM: Rank = rank(15);
+const SIGMA: (f32, f32) = (40.0, 1.5);
+
+/// λ of the steps above the ranks.
+const LAMBDA: [f32; 5] = [0.3, 0.15, 0.08, 0.04, 0.02];
 
 /// Simulations that see when a game is over and whether it is lost.
 const SIMULATIONS_OF_RANK: u64 = 100;
@@ -57,7 +71,7 @@ const fn rank(steps: usize) -> Rank {
 impl Level {
     /// All levels, the weakest first.
     pub fn all() -> impl Iterator<Item = Level> {
-        let above = (1..=SOFTNESS.len() as u8).map(Level::Above);
+        let above = (1..=LAMBDA.len() as u8).map(Level::Above);
         Rank::all().map(Level::Rank).chain(above).chain([Level::Full])
     }
 
@@ -69,7 +83,7 @@ impl Level {
                 format!("about {rank} (OGS, 2014–20, few games)")
             }
             Level::Rank(rank) => format!("about {rank} (OGS, 2014–20)"),
-            Level::Above(step) => format!("above the ranks, step {step} of {}", SOFTNESS.len()),
+            Level::Above(step) => format!("above the ranks, step {step} of {}", LAMBDA.len()),
             Level::Full => "full strength".to_owned(),
         }
     }
@@ -83,11 +97,19 @@ impl Level {
         }
     }
 
-    /// How much values count beside what people play; nothing where they do not.
-    pub(crate) fn softness(self) -> Option<f32> {
+    /// How values count beside what people play; nothing where they do not.
+    pub(crate) fn weighing(self) -> Option<Weighing> {
         match self {
-            Level::Above(step) => SOFTNESS.get(usize::from(step).checked_sub(1)?).copied(),
-            Level::Rank(_) | Level::Full => None,
+            Level::Rank(rank) => {
+                let above = rank.steps().checked_sub(READS_FROM.steps())? as f32;
+                let span = (Rank::HIGHEST.steps() - READS_FROM.steps()) as f32;
+                // Falls by the same factor from rank to rank.
+                Some(Weighing::Lead(SIGMA.0 * (SIGMA.1 / SIGMA.0).powf(above / span)))
+            }
+            Level::Above(step) => {
+                LAMBDA.get(usize::from(step).checked_sub(1)?).copied().map(Weighing::WinRate)
+            }
+            Level::Full => None,
         }
     }
 

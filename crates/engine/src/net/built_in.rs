@@ -13,8 +13,10 @@ struct BuiltIn {
     sides: (usize, usize),
 }
 
-const BUILT_IN: [BuiltIn; 1] =
-    [BuiltIn { weights: include_bytes!("../../nets/9x9.safetensors"), sides: (7, 11) }];
+const BUILT_IN: [BuiltIn; 2] = [
+    BuiltIn { weights: include_bytes!("../../nets/9x9.safetensors"), sides: (7, 11) },
+    BuiltIn { weights: include_bytes!("../../nets/19x19.safetensors"), sides: (12, 19) },
+];
 
 impl BuiltIn {
     fn serves(&self, size: Size) -> bool {
