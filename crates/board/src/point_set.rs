@@ -60,6 +60,18 @@ impl PointSet {
         }
     }
 
+    /// Calls `visit` with the points in index order; only the first `words` words may have any, as many as a liberty set of the board has.
+    #[inline(always)]
+    pub fn visit(&self, words: usize, mut visit: impl FnMut(Point)) {
+        for (i, &word) in self.words.iter().enumerate().take(words) {
+            let mut bits = word;
+            while bits != 0 {
+                visit(Point::from_index(i * 64 + bits.trailing_zeros() as usize));
+                bits &= bits - 1;
+            }
+        }
+    }
+
     /// Number of points.
     pub fn len(&self) -> usize {
         self.words.iter().map(|word| word.count_ones() as usize).sum()
@@ -143,5 +155,8 @@ mod tests {
         assert_eq!(set.iter().collect::<Vec<_>>(), [other, liberties[1]]);
         set.insert_liberties(words);
         assert_eq!(set.iter().skip(1).collect::<Vec<_>>(), liberties);
+        let mut visited = Vec::new();
+        set.visit(words.len(), |point| visited.push(point));
+        assert_eq!(visited, set.iter().collect::<Vec<_>>());
     }
 }

@@ -7,10 +7,13 @@ use super::tactics::{HOPELESS, SUICIDE, Tactics};
 use std::sync::{Arc, LazyLock};
 use tesuji_board::{Color, Neighborhood, Size};
 
+/// Room for the values of a group: a power of two, so that a masked index needs no check.
+const VALUES: usize = MOST_VALUES.next_power_of_two();
+
 /// Made of a [`GammaTable`].
 pub struct Gammas {
     pub(super) shapes: ShapeGammas,
-    values: [[f32; MOST_VALUES]; GROUPS.len()],
+    values: [[f32; VALUES]; GROUPS.len()],
     /// By the four cells beside a point: the gammas of [`Tactics::plain`], by player.
     plain: Box<[[f32; 2]; 256]>,
 }
@@ -19,7 +22,10 @@ impl Gammas {
     /// Gammas raised to the power 1/`temperature`: above 1 all moves become more alike.
     pub fn new(table: &GammaTable, temperature: f32) -> Gammas {
         let tempered = |gamma: f32| if temperature == 1.0 { gamma } else { gamma.powf(1.0 / temperature) };
-        let mut values = table.values.map(|group| group.map(tempered));
+        let mut values = [[1.0; VALUES]; GROUPS.len()];
+        for (to, from) in values.iter_mut().zip(&table.values) {
+            to.iter_mut().zip(from).for_each(|(to, &from)| *to = tempered(from));
+        }
         values[SELF_ATARI][usize::from(HOPELESS)] = 0.0;
         values[SELF_ATARI][usize::from(SUICIDE)] = 0.0;
         let shapes = ShapeGammas::new(table, tempered);
@@ -34,7 +40,7 @@ impl Gammas {
     /// The gamma of a value.
     #[inline(always)]
     pub(super) fn of(&self, group: usize, value: u8) -> f32 {
-        self.values[group][usize::from(value) % MOST_VALUES]
+        self.values[group][usize::from(value) % VALUES]
     }
 
     /// The product of the gammas of tactics.

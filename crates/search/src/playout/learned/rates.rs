@@ -19,16 +19,18 @@ use tesuji_board::{Board, Chain, Color, Md2, Move, Point, PointMap, PointSet};
 pub struct Rates {
     vicinity: Vicinity,
     points: Vec<Point>,
+    /// Words of a set that have points of the board.
+    words: usize,
     /// The cells two steps to the north, west, east and south of each point, also of those with stones: the upper bits of its [`Md2`].
     far: PointMap<u8>,
     shapes: PointMap<[f32; 2]>,
     tactics: PointMap<[f32; 2]>,
     /// Points beside chains with few liberties.
     low: PointSet,
-    /// Of those points; of others it is out of date.
+    /// Of those points; nothing of others.
     low_tactics: PointMap<[Tactics; 2]>,
-    /// By player: points where a chain can be captured.
-    captures: [PointSet; 2],
+    /// By player: the number of points where a chain can be captured.
+    captures: [u16; 2],
     /// By player.
     rates: [PointMap<f32>; 2],
     /// One stone of each chain that the move under way changes; some more than once.
@@ -47,7 +49,8 @@ impl Default for Rates {
             tactics: PointMap::filled([0.0; 2]),
             low: PointSet::EMPTY,
             low_tactics: PointMap::filled([Tactics::default(); 2]),
-            captures: [PointSet::EMPTY; 2],
+            captures: [0; 2],
+            words: 0,
             rates: [PointMap::filled(0.0); 2],
             changed: Vec::new(),
             removed: Vec::new(),
@@ -61,17 +64,19 @@ impl Rates {
         let size = board.size();
         if self.vicinity.fit(size) {
             self.points = size.points().collect();
+            self.words = board.liberty_words(board.chain_at(self.points[0])).len();
             self.rates.iter_mut().for_each(|rates| rates.fill(0.0));
             // As much as a move can ever tell, so that playouts do not allocate: every stone taken has four sides.
             self.changed.reserve(4 * size.area() + 5);
             self.removed.reserve(size.area());
         }
         self.low = PointSet::EMPTY;
-        self.captures = [PointSet::EMPTY; 2];
+        self.captures = [0; 2];
         self.changed.clear();
         self.removed.clear();
         for i in 0..self.points.len() {
             let point = self.points[i];
+            self.low_tactics[point] = [Tactics::default(); 2];
             self.far[point] = (Md2::around(board, point).0 >> 16) as u8;
             if board.is_empty(point) {
                 self.shapes[point] = gammas.shapes.get(board.neighborhood(point), self.far[point]);
@@ -99,18 +104,13 @@ impl Rates {
     pub fn update(&mut self, gammas: &Gammas, board: &Board, last: Move, player: Color) {
         let Move::Play(last) = last else { return };
         self.set(last, [0.0; 2]);
-        if self.low.remove(last) {
-            self.captures.iter_mut().for_each(|captures| {
-                captures.remove(last);
-            });
-        }
+        self.raise(last);
         let mut stale = PointSet::EMPTY;
-        if self.removed.is_empty() {
-            self.toggle_far(last, player);
-            self.reshape_around(gammas, board, last);
-        } else {
-            self.reshape_after_removal(gammas, board, last, player, &mut stale);
+        self.toggle_far(last, player);
+        if !self.removed.is_empty() {
+            self.put_back(gammas, board, last, player, &mut stale);
         }
+        self.reshape_around(gammas, board, last);
         for &side in self.vicinity.near(last).sides() {
             if board.is_empty(side) {
                 stale.insert(side);
@@ -128,9 +128,7 @@ impl Rates {
         }
         self.changed.clear();
         self.removed.clear();
-        for point in stale.iter() {
-            self.renew_tactics(gammas, board, point);
-        }
+        stale.visit(self.words, |point| self.renew_tactics(gammas, board, point));
     }
 
     /// The rates of a player.
@@ -147,71 +145,72 @@ impl Rates {
         }
     }
 
-    /// After a stone came to a point.
+    /// After a stone came to a point or left it.
     #[inline(always)]
     fn reshape_around(&mut self, gammas: &Gammas, board: &Board, center: Point) {
         for &point in self.vicinity.near(center).md2() {
             if board.is_empty(point) {
-                self.shapes[point] = gammas.shapes.get(board.neighborhood(point), self.far[point]);
-                let (shapes, tactics) = (self.shapes[point], self.tactics[point]);
+                let shapes = gammas.shapes.get(board.neighborhood(point), self.far[point]);
+                let tactics = self.tactics[point];
+                self.shapes[point] = shapes;
                 self.rates[0][point] = shapes[0] * tactics[0];
                 self.rates[1][point] = shapes[1] * tactics[1];
             }
         }
     }
 
-    /// After a move that took stones off the board.
-    fn reshape_after_removal(
-        &mut self,
-        gammas: &Gammas,
-        board: &Board,
-        last: Point,
-        player: Color,
-        stale: &mut PointSet,
-    ) {
+    /// The points of stones taken off the board are empty again.
+    fn put_back(&mut self, gammas: &Gammas, board: &Board, last: Point, player: Color, stale: &mut PointSet) {
         // After a suicide the last stone is among those removed.
-        let is_suicide = board.is_empty(last);
-        let mut reshaped: PointSet = self.vicinity.near(last).md2().iter().copied().collect();
-        self.toggle_far(last, player);
+        let color = if board.is_empty(last) { player } else { !player };
+        for i in 0..self.removed.len() {
+            self.toggle_far(self.removed[i], color);
+        }
         for i in 0..self.removed.len() {
             let point = self.removed[i];
-            self.toggle_far(point, if is_suicide { player } else { !player });
-            let near = self.vicinity.near(point);
-            reshaped.insert(point);
-            reshaped.extend(near.md2().iter().copied());
-            stale.insert(point);
-            stale.extend(near.sides().iter().copied().filter(|&side| board.is_empty(side)));
-        }
-        for point in reshaped.iter().filter(|&point| board.is_empty(point)) {
             self.shapes[point] = gammas.shapes.get(board.neighborhood(point), self.far[point]);
-            self.multiply(point);
+            stale.insert(point);
+            for &side in self.vicinity.near(point).sides() {
+                if board.is_empty(side) {
+                    stale.insert(side);
+                }
+            }
+            self.reshape_around(gammas, board, point);
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn renew_tactics(&mut self, gammas: &Gammas, board: &Board, point: Point) {
         let sides = Sides::of(board, point);
         if sides.are_low() {
             let tactics = sides.tactics(board, point);
             self.low.insert(point);
-            for (captures, tactics) in self.captures.iter_mut().zip(tactics) {
-                if tactics.capture > 0 {
-                    captures.insert(point);
-                } else {
-                    captures.remove(point);
-                }
-            }
-            self.low_tactics[point] = tactics;
+            let before = std::mem::replace(&mut self.low_tactics[point], tactics);
+            self.count_captures(before, tactics);
             self.tactics[point] = tactics.map(|tactics| gammas.of_tactics(tactics));
         } else {
-            if self.low.remove(point) {
-                self.captures.iter_mut().for_each(|captures| {
-                    captures.remove(point);
-                });
-            }
+            self.raise(point);
             self.tactics[point] = gammas.of_plain_tactics(board.neighborhood(point));
         }
         self.multiply(point);
+    }
+
+    /// No chain beside a point has few liberties.
+    #[inline(always)]
+    fn raise(&mut self, point: Point) {
+        if self.low.remove(point) {
+            let none = [Tactics::default(); 2];
+            let before = std::mem::replace(&mut self.low_tactics[point], none);
+            self.count_captures(before, none);
+        }
+    }
+
+    #[inline(always)]
+    fn count_captures(&mut self, before: [Tactics; 2], after: [Tactics; 2]) {
+        for (i, captures) in self.captures.iter_mut().enumerate() {
+            *captures += u16::from(after[i].capture > 0);
+            *captures -= u16::from(before[i].capture > 0);
+        }
     }
 
     #[inline(always)]
@@ -246,6 +245,6 @@ impl Known for Rates {
 
     #[inline(always)]
     fn can_capture(&self, player: Color) -> bool {
-        !self.captures[player.index()].is_empty()
+        self.captures[player.index()] > 0
     }
 }

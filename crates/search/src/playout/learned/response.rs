@@ -49,7 +49,10 @@ pub(super) fn find(
     }
     if around.has_empty_side() {
         for side in board.sides(last, Cell::Empty) {
-            if let Some(vital) = nakade(board, side, !player) {
+            // An eye of one point has no vital one, and those are most.
+            if board.neighborhood(side).has_empty_side()
+                && let Some(vital) = nakade(board, side, !player)
+            {
                 respond(vital, NAKADE);
             }
         }

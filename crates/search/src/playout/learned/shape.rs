@@ -26,17 +26,6 @@ pub(super) struct ShapeGammas {
 impl ShapeGammas {
     /// The shapes of a table, after a change of its gammas.
     pub(super) fn new(table: &GammaTable, change: impl Fn(f32) -> f32) -> ShapeGammas {
-        let sorted = |code: u32, gamma: f32| (code, change(gamma));
-        let near = ShapeTable::new(table.near.iter().map(|&(code, gamma)| sorted(u32::from(code.0), gamma)));
-        let md2 = ShapeTable::new(table.md2.iter().map(|&(code, gamma)| sorted(code.0, gamma)));
-        let gamma = |code: Md2, player: Color| {
-            let around = Neighborhood(code.0 as u16);
-            if around.is_eye_of(player) {
-                return 0.0;
-            }
-            let of_near = near.get(u32::from(canonical_neighborhood(around, player).0)).unwrap_or(1.0);
-            of_near * md2.get(code.canonical(player).0).unwrap_or(1.0)
-        };
         let mut shapes = ShapeGammas {
             blocks: filled(0),
             far_images: filled([0; 8]),
@@ -46,21 +35,41 @@ impl ShapeGammas {
         for (far, images) in shapes.far_images.iter_mut().enumerate() {
             *images = Symmetry::ALL.map(|symmetry| (Md2((far as u32) << 16).image(symmetry).0 >> 16) as u8);
         }
-        for near in (0..=u16::MAX).map(Neighborhood).filter(|&near| is_possible(near)) {
-            let canonical = canonical_neighborhood(near, Color::Black);
+        let near =
+            ShapeTable::new(table.near.iter().map(|&(code, gamma)| (u32::from(code.0), change(gamma))));
+        let of_near = |code: Neighborhood, player: Color| match code.is_eye_of(player) {
+            true => 0.0,
+            false => near.get(u32::from(canonical_neighborhood(code, player).0)).unwrap_or(1.0),
+        };
+        for code in (0..=u16::MAX).map(Neighborhood).filter(|&code| is_possible(code)) {
+            let canonical = canonical_neighborhood(code, Color::Black);
+            let block = &mut shapes.blocks;
             // Codes come in order, and the canonical one is the least, so its block is there already.
-            if canonical == near {
-                shapes.blocks[usize::from(near.0)] = (shapes.gammas.len() / FAR_CODES * 8) as u16;
-                shapes.gammas.extend((0..FAR_CODES as u32).map(|far| {
-                    let code = Md2(u32::from(near.0) | far << 16);
-                    upper_half(gamma(code, Color::White)) << 16 | upper_half(gamma(code, Color::Black))
-                }));
+            if canonical == code {
+                block[usize::from(code.0)] = (shapes.gammas.len() / FAR_CODES * 8) as u16;
+                let both = packed(Color::BOTH.map(|player| of_near(code, player)));
+                shapes.gammas.extend([both; FAR_CODES]);
             } else {
-                let block = shapes.blocks[usize::from(canonical.0)];
-                let maps =
-                    |symmetry: &Symmetry| Md2(u32::from(near.0)).image(*symmetry).0 == u32::from(canonical.0);
-                let symmetry = Symmetry::ALL.iter().position(maps).expect("an image of itself");
-                shapes.blocks[usize::from(near.0)] = block + symmetry as u16;
+                let maps = |&&symmetry: &&Symmetry| image(code, symmetry) == canonical;
+                let symmetry = Symmetry::ALL.iter().find(maps).expect("an image of itself");
+                block[usize::from(code.0)] = block[usize::from(canonical.0)] + symmetry.index() as u16;
+            }
+        }
+        for &(code, gamma) in &table.md2 {
+            for player in Color::BOTH {
+                // What is canonical for a player with the stones of that player as Black's, with the colours as they are.
+                let seen = code.canonical(player);
+                for symmetry in Symmetry::ALL {
+                    let seen = seen.image(symmetry);
+                    let near = Neighborhood(seen.0 as u16);
+                    let block = usize::from(shapes.blocks[usize::from(near.0)]);
+                    if block > 0 && block % 8 == 0 {
+                        let both = &mut shapes.gammas[block / 8 * FAR_CODES + (seen.0 >> 16) as usize];
+                        let mut gammas = unpacked(*both);
+                        gammas[player.index()] = of_near(near, player) * change(gamma);
+                        *both = packed(gammas);
+                    }
+                }
             }
         }
         shapes
@@ -71,8 +80,7 @@ impl ShapeGammas {
     pub(super) fn get(&self, near: Neighborhood, far: u8) -> [f32; 2] {
         let block = self.blocks[usize::from(near.0)];
         let far = self.far_images[usize::from(far)][usize::from(block % 8)];
-        let both = self.gammas[usize::from(block / 8) * FAR_CODES + usize::from(far)];
-        [f32::from_bits(both << 16), f32::from_bits(both & 0xffff_0000)]
+        unpacked(self.gammas[usize::from(block / 8) * FAR_CODES + usize::from(far)])
     }
 }
 
@@ -92,6 +100,19 @@ fn is_possible(near: Neighborhood) -> bool {
     };
     let corners = (4..8).all(|i| is_wall(i) == walls(Neighborhood::STEPS[i]));
     corners && !(is_wall(0) && is_wall(3)) && !(is_wall(1) && is_wall(2))
+}
+
+fn image(code: Neighborhood, symmetry: Symmetry) -> Neighborhood {
+    Neighborhood(Md2(u32::from(code.0)).image(symmetry).0 as u16)
+}
+
+fn packed([black, white]: [f32; 2]) -> u32 {
+    upper_half(white) << 16 | upper_half(black)
+}
+
+#[inline(always)]
+fn unpacked(both: u32) -> [f32; 2] {
+    [f32::from_bits(both << 16), f32::from_bits(both & 0xffff_0000)]
 }
 
 fn upper_half(number: f32) -> u32 {

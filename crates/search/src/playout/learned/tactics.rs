@@ -60,22 +60,23 @@ pub(super) struct Sides {
     liberties: [usize; 4],
 }
 
-/// The chains of one colour beside a point.
+/// The chains of one colour beside a point. Small numbers, so that an empty one is one store of the vector unit.
 #[derive(Clone, Copy, Default)]
 struct Party {
-    chains: usize,
+    chains: u16,
     /// A side with one of them.
-    side: usize,
+    side: u16,
     /// Stones of all of them.
-    stones: usize,
+    stones: u16,
     /// The most liberties of one.
-    liberties: usize,
-    /// Stones of those in atari, and of the largest.
-    in_atari: [usize; 2],
+    liberties: u16,
+    /// Stones of those in atari, and of the largest of those.
+    in_atari: u16,
+    largest_in_atari: u16,
     /// Stones of the largest with two liberties.
-    with_two: usize,
+    with_two: u16,
     /// Sides that capturing those in atari makes empty.
-    opened: usize,
+    opened: u16,
 }
 
 impl Sides {
@@ -96,44 +97,45 @@ impl Sides {
     #[inline]
     pub(super) fn tactics(&self, board: &Board, point: Point) -> [Tactics; 2] {
         let around = board.neighborhood(point);
-        let parties = self.parties(board, around);
-        let empty = around.empty_sides() as usize;
-        Color::BOTH.map(|player| {
-            let (own, other) = (&parties[player.index()], &parties[(!player).index()]);
+        let [black, white] = self.parties(board, around);
+        let empty = around.empty_sides() as u16;
+        let judge = |player, own, other| {
             let liberties = self.liberties_after(board, point, player, own, other, empty);
-            self.judge(board, point, player, own, other, liberties)
-        })
+            judge(board, point, player, own, other, liberties)
+        };
+        [judge(Color::Black, &black, &white), judge(Color::White, &white, &black)]
     }
 
     #[inline(always)]
     fn parties(&self, board: &Board, around: Neighborhood) -> [Party; 2] {
         let mut parties = [Party::default(); 2];
         for i in 0..4 {
-            let (chain, liberties) = (self.chains[i], self.liberties[i]);
+            let (chain, liberties) = (self.chains[i], self.liberties[i] as u16);
             if liberties == 0 {
                 continue;
             }
             // A stone: 1 is Black, 2 is White.
             let party = &mut parties[usize::from(around.0 >> (2 * i + 1) & 1)];
-            party.opened += usize::from(liberties == 1);
+            party.opened += u16::from(liberties == 1);
             if self.chains[..i].contains(&chain) {
                 continue;
             }
-            let stones = board.chain_size(chain);
+            let stones = board.chain_size(chain) as u16;
             party.chains += 1;
-            party.side = i;
+            party.side = i as u16;
             party.stones += stones;
             party.liberties = party.liberties.max(liberties);
-            match liberties {
-                1 => party.in_atari = [party.in_atari[0] + stones, party.in_atari[1].max(stones)],
-                2 => party.with_two = party.with_two.max(stones),
-                _ => {}
+            if liberties == 1 {
+                party.in_atari += stones;
+                party.largest_in_atari = party.largest_in_atari.max(stones);
+            } else if liberties == 2 {
+                party.with_two = party.with_two.max(stones);
             }
         }
         parties
     }
 
-    /// Up to three.
+    /// Up to three; where no own chain has few, some number that is not 0 or 1.
     #[inline(always)]
     fn liberties_after(
         &self,
@@ -142,88 +144,79 @@ impl Sides {
         player: Color,
         own: &Party,
         other: &Party,
-        empty: usize,
-    ) -> usize {
+        empty: u16,
+    ) -> u16 {
+        if own.chains == 0 {
+            return (empty + other.opened).min(3);
+        }
         // The point is a liberty of each own chain; its others stay.
-        if empty >= ENOUGH || own.liberties > ENOUGH {
+        if own.liberties > ENOUGH as u16 || empty >= 3 || own.in_atari + own.with_two == 0 {
             return 3;
         }
-        match own.chains {
-            0 => (empty + other.opened).min(3),
-            1 if other.in_atari[0] == 0 => {
-                let chain = self.chains[own.side];
-                let new =
-                    board.sides(point, Cell::Empty).filter(|&side| !board.is_liberty(chain, side)).count();
-                (own.liberties - 1 + new).min(3)
-            }
-            _ => board.liberties_after(point, player, 3),
+        if own.chains > 1 || other.in_atari > 0 {
+            return board.liberties_after(point, player, 3) as u16;
         }
+        let mut liberties = own.liberties - 1;
+        if empty > 0 {
+            let chain = self.chains[usize::from(own.side) % 4];
+            for side in board.sides(point, Cell::Empty) {
+                liberties += u16::from(!board.is_liberty(chain, side));
+            }
+        }
+        liberties.min(3)
     }
+}
 
-    #[inline(always)]
-    fn judge(
-        &self,
-        board: &Board,
-        point: Point,
-        player: Color,
-        own: &Party,
-        other: &Party,
-        liberties: usize,
-    ) -> Tactics {
-        let by_self_atari = if liberties == 1 { 3 } else { 0 };
-        let mut found = Tactics::default();
-        if liberties == 0 {
-            found.self_atari = SUICIDE;
-            return found;
-        }
-        found.capture = match other.in_atari[0] {
-            0 => 0,
-            1 if liberties == 1 && own.chains == 0 => 1,
-            1 => 2,
-            2 => 3,
-            3..=5 => 4,
-            _ => 5,
-        };
-        if other.with_two > 0 {
-            found.atari = size_class(other.with_two) + by_self_atari;
-        }
-        if liberties == 1 {
-            if other.in_atari[0] == 0 {
-                found.self_atari = self.self_atari(board, point, player, 1 + own.stones);
-            }
-        } else if own.in_atari[0] > 0 {
-            found.escape = size_class(own.in_atari[1]) + if liberties == 2 { 3 } else { 0 };
-        } else if own.with_two > 0 {
-            found.escape = if liberties == 2 { 10 } else { 6 + size_class(own.with_two) };
-        }
-        found
+#[inline(always)]
+fn judge(board: &Board, point: Point, player: Color, own: &Party, other: &Party, liberties: u16) -> Tactics {
+    let mut found = Tactics::default();
+    if liberties == 0 {
+        found.self_atari = SUICIDE;
+        return found;
     }
+    found.capture = match other.in_atari {
+        0 => 0,
+        1 if liberties == 1 && own.chains == 0 => 1,
+        1 => 2,
+        2 => 3,
+        3..=5 => 4,
+        _ => 5,
+    };
+    if other.with_two > 0 {
+        found.atari = size_class(other.with_two) + if liberties == 1 { 3 } else { 0 };
+    }
+    if liberties == 1 {
+        if other.in_atari == 0 {
+            found.self_atari = self_atari(board, point, player, 1 + own.stones);
+        }
+    } else if own.in_atari > 0 {
+        found.escape = size_class(own.largest_in_atari) + if liberties == 2 { 3 } else { 0 };
+    } else if own.with_two > 0 {
+        found.escape = if liberties == 2 { 10 } else { 6 + size_class(own.with_two) };
+    }
+    found
+}
 
-    #[inline]
-    fn self_atari(&self, board: &Board, point: Point, player: Color, stones: usize) -> u8 {
-        if stones <= 2 {
-            return stones as u8;
-        }
-        if stones <= MAX_NAKADE {
-            let mut shape = SmallRegion::new();
-            shape.push(point);
-            for chain in board.chains_beside(point, player) {
-                shape.extend(board.stones(chain));
-            }
-            if vital_point(board.size(), &shape).is_some() {
-                return 3;
-            }
-        }
-        if stones <= 5 { 4 } else { HOPELESS }
+#[inline]
+fn self_atari(board: &Board, point: Point, player: Color, stones: u16) -> u8 {
+    if stones <= 2 {
+        return stones as u8;
     }
+    if usize::from(stones) <= MAX_NAKADE {
+        let mut shape = SmallRegion::new();
+        shape.push(point);
+        for chain in board.chains_beside(point, player) {
+            shape.extend(board.stones(chain));
+        }
+        if vital_point(board.size(), &shape).is_some() {
+            return 3;
+        }
+    }
+    if stones <= 5 { 4 } else { HOPELESS }
 }
 
 /// 1 to 3.
 #[inline(always)]
-fn size_class(stones: usize) -> u8 {
-    match stones {
-        1 => 1,
-        2..=3 => 2,
-        _ => 3,
-    }
+fn size_class(stones: u16) -> u8 {
+    1 + u8::from(stones > 1) + u8::from(stones > 3)
 }

@@ -9,6 +9,9 @@ use tesuji_board::{Point, PointMap, Size};
 
 /// Rates that are added up together.
 const LANES: usize = 16;
+/// Lanes whose sums are added up, so that the draw has fewer to go through.
+const GROUPED: usize = 4;
+const GROUPS: usize = LANES / GROUPED;
 /// Before the first point, so that a window around it begins inside.
 const MARGIN: usize = 64;
 /// Room for the largest board, its margins and the last lanes.
@@ -19,8 +22,9 @@ const PLACES: usize = MARGIN + Point::LIMIT.next_multiple_of(LANES) + MARGIN;
 pub(super) struct Weights {
     /// By the index of the point, after a margin.
     weights: [f32; PLACES],
-    /// By lane.
+    /// By lane, and by group of lanes.
     sums: [f32; LANES],
+    groups: [f32; GROUPS],
     total: f32,
     /// Index of the first point of the board, and the lanes from there to the last one.
     first: usize,
@@ -34,6 +38,7 @@ impl Default for Weights {
         Weights {
             weights: [0.0; PLACES],
             sums: [0.0; LANES],
+            groups: [0.0; GROUPS],
             total: 0.0,
             first: 0,
             lanes: 0,
@@ -92,7 +97,11 @@ impl Weights {
             }
         }
         self.sums = sums;
-        self.total = sums.iter().sum();
+        self.groups = std::array::from_fn(|group| {
+            let first = GROUPED * group;
+            (sums[first] + sums[first + 1]) + (sums[first + 2] + sums[first + 3])
+        });
+        self.total = (self.groups[0] + self.groups[1]) + (self.groups[2] + self.groups[3]);
         self.total > 0.0
     }
 
@@ -100,10 +109,10 @@ impl Weights {
     #[inline(always)]
     pub(super) fn draw(&self, rng: &mut Rng) -> Option<Point> {
         let mut left = rng.unit() * self.total;
-        let lane = place_of(&mut left, self.sums.iter().copied())?;
+        let group = place_of(&mut left, &self.groups, 1)?;
+        let lane = GROUPED * group + place_of(&mut left, &self.sums[GROUPED * group..][..GROUPED], 1)?;
         let start = MARGIN + self.first + lane;
-        let weights = self.weights[start..].iter().step_by(LANES).take(self.lanes).copied();
-        let place = place_of(&mut left, weights)?;
+        let place = place_of(&mut left, &self.weights[start..start + LANES * (self.lanes - 1) + 1], LANES)?;
         self.points_at(self.first + lane + place * LANES)
     }
 
@@ -118,19 +127,22 @@ impl Weights {
     }
 }
 
-/// Which of the numbers one is among when they lie one behind the other; makes it what is left of that one. Should it lie behind the
-/// last, because sums are rounded, the last one above 0.
+/// Which of every `step`th number one is among when they lie one behind the other; makes it what is left of that one.
 #[inline(always)]
-fn place_of(left: &mut f32, numbers: impl Iterator<Item = f32>) -> Option<usize> {
-    let mut last = None;
-    for (place, number) in numbers.enumerate() {
+fn place_of(left: &mut f32, numbers: &[f32], step: usize) -> Option<usize> {
+    for (place, &number) in numbers.iter().step_by(step).enumerate() {
         if *left < number {
             return Some(place);
         }
         *left -= number;
-        if number > 0.0 {
-            last = Some(place);
-        }
     }
-    last
+    last_above_0(left, numbers, step)
+}
+
+/// For a number that lies behind the last one, because sums are rounded.
+#[cold]
+#[inline(never)]
+fn last_above_0(left: &mut f32, numbers: &[f32], step: usize) -> Option<usize> {
+    *left = f32::MAX;
+    numbers.iter().step_by(step).rposition(|&number| number > 0.0)
 }
