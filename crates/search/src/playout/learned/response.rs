@@ -65,14 +65,13 @@ fn save(board: &Board, chain: Chain, player: Color, known: &impl Known, respond:
     let count = board.liberty_count(chain);
     if known.can_capture(player) {
         for stone in board.stones(chain) {
-            if board.neighborhood(stone).sides_of(!player) > 0 {
-                for side in board.sides(stone, (!player).cell()) {
-                    let attacker = board.chain_at(side);
-                    if board.liberty_count(attacker) == 1
-                        && let Some(liberty) = board.first_liberty(attacker)
-                    {
-                        respond(liberty, CAPTURE_SAVES[count - 1]);
-                    }
+            for attacker in board.chains_on_sides(stone) {
+                // Beside a chain are no other own ones.
+                if board.liberty_count(attacker) == 1
+                    && attacker != chain
+                    && let Some(liberty) = board.first_liberty(attacker)
+                {
+                    respond(liberty, CAPTURE_SAVES[count - 1]);
                 }
             }
         }
