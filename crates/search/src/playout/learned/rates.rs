@@ -160,6 +160,7 @@ impl Rates {
     }
 
     /// The points of stones taken off the board are empty again.
+    #[inline(never)]
     fn put_back(&mut self, gammas: &Gammas, board: &Board, last: Point, player: Color, stale: &mut PointSet) {
         // After a suicide the last stone is among those removed.
         let color = if board.is_empty(last) { player } else { !player };

@@ -59,8 +59,8 @@ pub(super) fn find(
     }
 }
 
-/// For an own chain with few liberties beside the last move.
-#[inline]
+/// For an own chain with few liberties beside the last move. Not inlined, as it is rare: the rest is faster without it.
+#[inline(never)]
 fn save(board: &Board, chain: Chain, player: Color, known: &impl Known, respond: &mut impl FnMut(Point, u8)) {
     let count = board.liberty_count(chain);
     if known.can_capture(player) {

@@ -94,7 +94,7 @@ impl Sides {
     }
 
     /// The tactics of both players where a chain has few liberties.
-    #[inline]
+    #[inline(never)]
     pub(super) fn tactics(&self, board: &Board, point: Point) -> [Tactics; 2] {
         let around = board.neighborhood(point);
         let [black, white] = self.parties(board, around);

@@ -93,6 +93,31 @@ fn the_table_of_random_games_is_the_same_from_scratch() {
     assert!(counts.moves > 30_000 && counts.captures > 5_000 && counts.kos > 300);
 }
 
+/// Playouts never play a suicide, but the table follows one.
+#[test]
+fn the_table_of_games_with_suicides_is_the_same_from_scratch() {
+    let size = Size::square(5).unwrap();
+    let mut rng = Rng::new(9);
+    let mut rule = Rated::new(different_sets());
+    let mut scratch = Rates::default();
+    let mut suicides = 0;
+    for _ in 0..200 {
+        let mut position = Position::new(Board::new(size), Color::Black);
+        rule.start(&position);
+        for _ in 0..80 {
+            let point = position.board.empty(rng.below(position.board.empties().len()));
+            if position.board.ko_point(position.to_move) == Some(point) {
+                continue;
+            }
+            suicides += usize::from(position.board.is_suicide(point, position.to_move));
+            play(&mut rule, &mut position, Move::Play(point));
+            scratch.start(&rule.gammas, &position.board);
+            assert_eq!(rule.rates.snapshot(), scratch.snapshot(), "after {point:?}\n{}", position.board);
+        }
+    }
+    assert!(suicides > 200, "{suicides}");
+}
+
 /// Games of our own making on 9×9, one a line: a letter for the column and one for the row, Black first, `tt` is a pass. Learned playouts played them at
 /// a temperature of 0.6, which makes the likely moves likelier still, so that they look more like games than like noise.
 const GAMES: &str = include_str!("../../../tests/fixture/games-9.txt");
