@@ -255,6 +255,13 @@ impl Board {
         Chain(self.chain[point])
     }
 
+    /// The chains of the stones to the north, west, east and south of `point`, as [`Board::chain_at`] gives them: where there is no stone, one of
+    /// no stones and no liberties. In the order of the sides in [`Neighborhood`].
+    #[inline(always)]
+    pub fn chains_on_sides(&self, point: Point) -> [Chain; 4] {
+        self.side_indices(point.index()).map(|i| Chain(self.chain.at(i)))
+    }
+
     // A `Chain` may come from an earlier position or another board. What the functions below then answer is of no
     // use, but made of points of this board: slots, rings and liberty sets never hold anything else.
 

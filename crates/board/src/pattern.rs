@@ -66,6 +66,11 @@ impl Md2 {
         Neighborhood((self.0 >> (2 * i)) as u16).cell(0)
     }
 
+    /// The code as a symmetry maps it.
+    pub fn image(self, symmetry: Symmetry) -> Md2 {
+        Md2(images(self.0)[symmetry.index()])
+    }
+
     /// The canonical code for `player` to move.
     #[inline]
     pub fn canonical(self, player: Color) -> Md2 {
@@ -85,6 +90,12 @@ fn as_black(code: u32, player: Color) -> u32 {
 
 #[inline]
 fn least_image(code: u32) -> u32 {
+    images(code).into_iter().fold(u32::MAX, u32::min)
+}
+
+/// By symmetry.
+#[inline]
+fn images(code: u32) -> [u32; 8] {
     let [sides, corners, far, _] = code.to_le_bytes();
     let (sides, corners, far) =
         (&SIDES[usize::from(sides)], &CORNERS[usize::from(corners)], &SIDES[usize::from(far)]);
@@ -92,7 +103,7 @@ fn least_image(code: u32) -> u32 {
     for (i, image) in images.iter_mut().enumerate() {
         *image = sides[i] | corners[i] << 8 | far[i] << 16;
     }
-    images.into_iter().fold(u32::MAX, u32::min)
+    images
 }
 
 /// The images of the four fields that begin with number `first` of [`Neighborhood::STEPS`]: its sides or its corners.
@@ -184,6 +195,7 @@ mod tests {
                     for player in Color::BOTH {
                         let md2 = Md2::around(&board, point).canonical(player);
                         assert_eq!(Md2::around(&image, to).canonical(player), md2);
+                        assert_eq!(Md2::around(&image, to), Md2::around(&board, point).image(symmetry));
                         assert_eq!(Md2::around(&exchanged, point).canonical(!player), md2);
                         let near = canonical_neighborhood(board.neighborhood(point), player);
                         assert_eq!(canonical_neighborhood(image.neighborhood(to), player), near);

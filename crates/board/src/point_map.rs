@@ -21,6 +21,12 @@ impl<T: Copy> PointMap<T> {
         self.0.fill(value);
     }
 
+    /// All entries, by [`Point::index`].
+    #[inline(always)]
+    pub fn as_slice(&self) -> &[T] {
+        &self.0
+    }
+
     /// Copies the entries below `limit`, which must not exceed [`Point::LIMIT`].
     #[inline]
     pub(crate) fn copy_prefix(&mut self, other: &Self, limit: usize) {

@@ -5,17 +5,13 @@
 //! in [`GROUPS`]; value 0 is that there is nothing to say, and its gamma is 1. All are the same in every orientation and with
 //! colours exchanged. The choice of features follows Ray (Kobayashi), the paper's engine.
 //!
-//! [`Tactics`] depend on nothing but the four cells beside a point and the chains on them, and on no chain with more than [`LOW`]
-//! liberties: that is what makes it cheap to keep them up to date.
+//! What depends on the board alone is a shape or one of the [`Tactics`]; the rest answers the last moves ([`distance`], [`response`]).
 
-use super::mark::Marks;
-use super::vicinity::Vicinity;
+use super::distance;
+use super::response::{self, Known};
+use super::tactics::{SUICIDE, Sides, Tactics};
 use crate::playout::{Position, is_sensible};
-use arrayvec::ArrayVec;
-use tesuji_board::{
-    Board, Chain, Color, MAX_NAKADE, Md2, Neighborhood, Point, SmallRegion, canonical_neighborhood,
-    vital_point,
-};
+use tesuji_board::{Board, Color, Md2, Move, Neighborhood, Point, PointMap, canonical_neighborhood};
 
 /// A group of features with few values.
 pub struct Group {
@@ -99,159 +95,6 @@ pub static GROUPS: [Group; 7] = [
 /// The most values of a group.
 pub const MOST_VALUES: usize = 12;
 
-/// Chains with so many liberties or fewer have tactical features.
-pub(super) const LOW: usize = 2;
-
-/// The value of [`SELF_ATARI`] that playouts never play: it only ends a seki or gives a living chain away.
-pub(super) const HOPELESS: u8 = 5;
-
-/// What a move does to the chains beside it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Tactics {
-    pub(super) capture: u8,
-    pub(super) escape: u8,
-    pub(super) self_atari: u8,
-    pub(super) atari: u8,
-}
-
-/// The chains and the empty points beside a point.
-#[derive(Default)]
-pub(super) struct Beside {
-    /// By colour.
-    chains: [ArrayVec<ChainBeside, 4>; 2],
-    empty: ArrayVec<Point, 4>,
-    /// Whether one of the chains has few liberties.
-    pub(super) is_low: bool,
-}
-
-struct ChainBeside {
-    chain: Chain,
-    liberties: usize,
-    /// Stones of it beside the point.
-    stones: usize,
-}
-
-impl Beside {
-    /// What is beside a point, given the points that are.
-    #[inline]
-    pub(super) fn of(board: &Board, sides: &[Point]) -> Beside {
-        let mut beside = Beside::default();
-        for &side in sides {
-            let Some(color) = board.color(side) else {
-                beside.empty.push(side);
-                continue;
-            };
-            let chain = board.chain_at(side);
-            let chains = &mut beside.chains[color.index()];
-            match chains.iter_mut().find(|known| known.chain == chain) {
-                Some(known) => known.stones += 1,
-                None => {
-                    let liberties = board.liberty_count(chain);
-                    beside.is_low |= liberties <= LOW;
-                    chains.push(ChainBeside { chain, liberties, stones: 1 });
-                }
-            }
-        }
-        beside
-    }
-
-    /// The tactics of a stone of `color` on the point; nothing if it would be suicide.
-    #[inline]
-    pub(super) fn tactics(&self, board: &Board, point: Point, color: Color) -> Option<Tactics> {
-        if self.is_low {
-            return self.low_tactics(board, point, color);
-        }
-        // Own chains beside it have liberties enough.
-        match self.empty.len() {
-            _ if !self.chains[color.index()].is_empty() => Some(Tactics::default()),
-            0 => None,
-            1 => Some(Tactics { self_atari: 1, ..Tactics::default() }),
-            _ => Some(Tactics::default()),
-        }
-    }
-
-    fn low_tactics(&self, board: &Board, point: Point, color: Color) -> Option<Tactics> {
-        let (own, theirs) = (&self.chains[color.index()], &self.chains[(!color).index()]);
-        let (mut captured, mut opened, mut threatened) = (0, 0, 0);
-        for other in theirs {
-            match other.liberties {
-                1 => {
-                    captured += board.chain_size(other.chain);
-                    opened += other.stones;
-                }
-                2 => threatened = board.chain_size(other.chain).max(threatened),
-                _ => {}
-            }
-        }
-        let liberties = match own.as_slice() {
-            [] => (self.empty.len() + opened).min(3),
-            [only] if captured == 0 && only.liberties <= 3 => {
-                let new = self.empty.iter().filter(|&&side| !board.is_liberty(only.chain, side));
-                (only.liberties - 1 + new.count()).min(3)
-            }
-            [_] if captured == 0 => 3,
-            _ => board.liberties_after(point, color, 3),
-        };
-        if liberties == 0 {
-            return None;
-        }
-        let capture = match captured {
-            0 => 0,
-            1 if liberties == 1 && own.is_empty() => 1,
-            1 => 2,
-            2 => 3,
-            3..=5 => 4,
-            _ => 5,
-        };
-        let mut found = Tactics { capture, ..Tactics::default() };
-        if threatened > 0 {
-            found.atari = size_class(threatened) + if liberties == 1 { 3 } else { 0 };
-        }
-        if liberties == 1 {
-            if captured == 0 {
-                found.self_atari = self_atari(board, point, own);
-            }
-            return Some(found);
-        }
-        let largest = |count: usize| {
-            let chains = own.iter().filter(|beside| beside.liberties == count);
-            chains.map(|beside| board.chain_size(beside.chain)).max()
-        };
-        found.escape = match (largest(1), largest(2)) {
-            (Some(stones), _) => size_class(stones) + if liberties == 2 { 3 } else { 0 },
-            (None, Some(_)) if liberties == 2 => 10,
-            (None, Some(stones)) => 6 + size_class(stones),
-            (None, None) => 0,
-        };
-        Some(found)
-    }
-}
-
-/// 1 to 3.
-fn size_class(stones: usize) -> u8 {
-    match stones {
-        1 => 1,
-        2..=3 => 2,
-        _ => 3,
-    }
-}
-
-fn self_atari(board: &Board, point: Point, own: &[ChainBeside]) -> u8 {
-    let stones = 1 + own.iter().map(|beside| board.chain_size(beside.chain)).sum::<usize>();
-    if stones <= 2 {
-        return stones as u8;
-    }
-    if stones <= MAX_NAKADE {
-        let mut shape = SmallRegion::new();
-        shape.push(point);
-        own.iter().for_each(|beside| shape.extend(board.stones(beside.chain)));
-        if vital_point(board.size(), &shape).is_some() {
-            return 3;
-        }
-    }
-    if stones <= 5 { 4 } else { HOPELESS }
-}
-
 /// All that there is to say about a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Features {
@@ -264,32 +107,75 @@ pub struct Features {
 }
 
 /// Finds the features of all moves of a position, for learning. Playouts keep theirs in [`super::Rates`].
-#[derive(Default)]
 pub struct FeatureReader {
-    vicinity: Vicinity,
-    marks: Marks,
+    /// By point: how it answers the last move.
+    responses: PointMap<u8>,
+}
+
+impl Default for FeatureReader {
+    fn default() -> FeatureReader {
+        FeatureReader { responses: PointMap::filled(0) }
+    }
 }
 
 impl FeatureReader {
     /// Calls `visit` with every legal move that fills no own eye.
     pub fn read(&mut self, position: &Position, mut visit: impl FnMut(Point, Features)) {
         let (board, color) = (&position.board, position.to_move);
-        self.vicinity.fit(board.size());
-        self.marks.look_at(position, &self.vicinity);
+        self.find_responses(position);
+        let distance = |point: Point, mv: Move, group: usize| {
+            let classes = GROUPS[group].values.len() - 1;
+            mv.point().map_or(0, |other| distance::between(board.size(), point, other, classes))
+        };
         for &point in board.empties() {
-            if !is_sensible(board, point, color) {
+            let tactics = tactics_at(board, point, color);
+            if !is_sensible(board, point, color) || tactics.self_atari == SUICIDE {
                 continue;
             }
-            let beside = Beside::of(board, self.vicinity.near(point).sides());
-            let Some(tactics) = beside.tactics(board, point, color) else { continue };
-            let mut values = self.marks.values_at(point);
+            let mut values = Values::default();
+            values[TO_LAST] = distance(point, position.last, TO_LAST);
+            values[TO_BEFORE_LAST] = distance(point, position.before_last, TO_BEFORE_LAST);
             values[CAPTURE] = tactics.capture;
             values[ESCAPE] = tactics.escape;
             values[SELF_ATARI] = tactics.self_atari;
             values[ATARI] = tactics.atari;
+            values[RESPONSE] = self.responses[point];
             let near = canonical_neighborhood(board.neighborhood(point), color);
             visit(point, Features { near, md2: Md2::around(board, point).canonical(color), values });
         }
+    }
+
+    fn find_responses(&mut self, position: &Position) {
+        self.responses.fill(0);
+        if let Move::Play(last) = position.last {
+            response::find(&position.board, last, position.to_move, &Unknown, &mut |point, response| {
+                let known = &mut self.responses[point];
+                *known = if *known == 0 { response } else { response.min(*known) };
+            });
+        }
+    }
+}
+
+/// The tactics of a move, whatever is beside it.
+fn tactics_at(board: &Board, point: Point, player: Color) -> Tactics {
+    let sides = Sides::of(board, point);
+    if sides.are_low() {
+        sides.tactics(board, point)[player.index()]
+    } else {
+        Tactics::plain(board.neighborhood(point), player)
+    }
+}
+
+/// Nothing is kept for learning.
+struct Unknown;
+
+impl Known for Unknown {
+    fn tactics(&self, board: &Board, point: Point, player: Color) -> Tactics {
+        tactics_at(board, point, player)
+    }
+
+    fn can_capture(&self, _player: Color) -> bool {
+        true
     }
 }
 

@@ -1,99 +1,62 @@
-//! Gammas as playouts use them: one look finds those of a shape for both players.
+//! Gammas as playouts use them.
 
-use super::feature::{
-    ATARI, CAPTURE, ESCAPE, GROUPS, HOPELESS, MOST_VALUES, RESPONSE, SELF_ATARI, TO_BEFORE_LAST, TO_LAST,
-    Tactics,
-};
-use super::mark::Mark;
+use super::feature::{ATARI, CAPTURE, ESCAPE, GROUPS, MOST_VALUES, SELF_ATARI};
+use super::shape::ShapeGammas;
 use super::table::GammaTable;
-use crate::shape_table::ShapeTable;
-use std::collections::HashMap;
+use super::tactics::{HOPELESS, SUICIDE, Tactics};
 use std::sync::{Arc, LazyLock};
-use tesuji_board::{Board, Color, Md2, Neighborhood, Point, Size, canonical_neighborhood};
+use tesuji_board::{Color, Neighborhood, Size};
+
+/// Room for the values of a group: a power of two, so that a masked index needs no check.
+const VALUES: usize = MOST_VALUES.next_power_of_two();
 
 /// Made of a [`GammaTable`].
 pub struct Gammas {
-    /// By canonical code with the colours as they are: the gammas for Black and for White to move, the upper halves of floats. Neighbourhoods have [`NEAR`] in
-    /// their codes; MD2 patterns include the gamma of their neighbourhood.
-    shapes: ShapeTable<[u16; 2]>,
-    values: [[f32; MOST_VALUES]; GROUPS.len()],
+    pub(super) shapes: ShapeGammas,
+    values: [[f32; VALUES]; GROUPS.len()],
+    /// By the four cells beside a point: the gammas of [`Tactics::plain`], by player.
+    plain: Box<[[f32; 2]; 256]>,
 }
-
-/// Tells a neighbourhood from an MD2 pattern.
-const NEAR: u32 = 1 << 24;
 
 impl Gammas {
     /// Gammas raised to the power 1/`temperature`: above 1 all moves become more alike.
     pub fn new(table: &GammaTable, temperature: f32) -> Gammas {
         let tempered = |gamma: f32| if temperature == 1.0 { gamma } else { gamma.powf(1.0 / temperature) };
-        let mut shapes: HashMap<u32, [f32; 2]> = HashMap::new();
-        for &(code, gamma) in &table.near {
-            for player in Color::BOTH {
-                let key = NEAR | u32::from(canonical_neighborhood(code, player).0);
-                shapes.entry(key).or_insert([1.0; 2])[player.index()] = tempered(gamma);
-            }
+        let mut values = [[1.0; VALUES]; GROUPS.len()];
+        for (to, from) in values.iter_mut().zip(&table.values) {
+            to.iter_mut().zip(from).for_each(|(to, &from)| *to = tempered(from));
         }
-        for &(code, _) in &table.md2 {
-            for player in Color::BOTH {
-                let seen = code.canonical(player);
-                let near = canonical_neighborhood(Neighborhood(seen.0 as u16), Color::Black);
-                let base = shapes.get(&(NEAR | u32::from(near.0))).copied().unwrap_or([1.0; 2]);
-                shapes.insert(seen.0, base);
-            }
-        }
-        for &(code, gamma) in &table.md2 {
-            for player in Color::BOTH {
-                if let Some(gammas) = shapes.get_mut(&code.canonical(player).0) {
-                    gammas[player.index()] *= tempered(gamma);
-                }
-            }
-        }
-        let mut shapes: Vec<(u32, [u16; 2])> =
-            shapes.into_iter().map(|(key, gammas)| (key, gammas.map(upper_half))).collect();
-        // The order of a hash map is random, and so would be the places of shapes that collide.
-        shapes.sort_unstable();
-        let mut values = table.values.map(|group| group.map(tempered));
         values[SELF_ATARI][usize::from(HOPELESS)] = 0.0;
-        Gammas { shapes: ShapeTable::new(shapes.into_iter()), values }
+        values[SELF_ATARI][usize::from(SUICIDE)] = 0.0;
+        let shapes = ShapeGammas::new(table, tempered);
+        let mut gammas = Gammas { shapes, values, plain: Box::new([[1.0; 2]; 256]) };
+        for sides in 0..=u8::MAX {
+            let plain = |player| Tactics::plain(Neighborhood(u16::from(sides)), player);
+            gammas.plain[usize::from(sides)] = Color::BOTH.map(|player| gammas.of_tactics(plain(player)));
+        }
+        gammas
     }
 
-    /// The gammas of the shape around a point, by player.
-    #[inline]
-    pub(super) fn of_shape(&self, board: &Board, point: Point) -> [f32; 2] {
-        let code = Md2::around(board, point);
-        let found = self.shapes.get(code.canonical(Color::Black).0).or_else(|| {
-            let near = Md2(code.0 & 0xffff).canonical(Color::Black);
-            self.shapes.get(NEAR | near.0)
-        });
-        found.map_or([1.0; 2], |[black, white]| [from_upper_half(black), from_upper_half(white)])
+    /// The gamma of a value.
+    #[inline(always)]
+    pub(super) fn of(&self, group: usize, value: u8) -> f32 {
+        self.values[group][usize::from(value) % VALUES]
     }
 
     /// The product of the gammas of tactics.
-    #[inline]
-    pub(super) fn of_tactics(&self, tactics: Tactics) -> f32 {
-        let of = |group: usize, value: u8| self.values[group][usize::from(value) % MOST_VALUES];
-        of(CAPTURE, tactics.capture)
-            * of(ESCAPE, tactics.escape)
-            * of(SELF_ATARI, tactics.self_atari)
-            * of(ATARI, tactics.atari)
-    }
-
-    /// The product of the gammas that the last moves give a move.
     #[inline(always)]
-    pub(super) fn of_mark(&self, mark: &Mark) -> f32 {
-        let of = |group: usize, value: u8| self.values[group][usize::from(value) % MOST_VALUES];
-        of(TO_LAST, mark.to_last) * of(TO_BEFORE_LAST, mark.to_before_last) * of(RESPONSE, mark.response)
+    pub(super) fn of_tactics(&self, tactics: Tactics) -> f32 {
+        self.of(CAPTURE, tactics.capture)
+            * self.of(ESCAPE, tactics.escape)
+            * self.of(SELF_ATARI, tactics.self_atari)
+            * self.of(ATARI, tactics.atari)
     }
-}
 
-fn upper_half(number: f32) -> u16 {
-    // Rounded: adding half of what is cut off carries into the upper half where that is nearer.
-    (number.to_bits().saturating_add(0x8000) >> 16) as u16
-}
-
-#[inline(always)]
-fn from_upper_half(bits: u16) -> f32 {
-    f32::from_bits(u32::from(bits) << 16)
+    /// The same where no chain beside the point has few liberties, by player.
+    #[inline(always)]
+    pub(super) fn of_plain_tactics(&self, around: Neighborhood) -> [f32; 2] {
+        self.plain[usize::from(around.0 & 0xff)]
+    }
 }
 
 /// Gammas for small and for large boards.

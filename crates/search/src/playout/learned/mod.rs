@@ -1,15 +1,19 @@
 //! Playouts that draw every move by learned rates, as Ray does (section IV of the Cygo paper describes them).
 //!
 //! Every move has a rate, the product of the gammas of its features ([`feature`]): what the board says is kept in a table from move to move
-//! ([`Rates`]), what the last moves add is found at every move ([`mark`]). Gammas are learned from game records
-//! by minorisation–maximisation (Coulom 2007; `tesuji train playout`).
+//! ([`Rates`]); what the last moves make of it is found at every move ([`distance`], [`response`]) and multiplied into a copy, from which
+//! the move is drawn ([`weights`]). Gammas are learned from game records by minorisation–maximisation (Coulom 2007; `tesuji train playout`).
 
+mod distance;
 mod feature;
 mod gammas;
-mod mark;
 mod rates;
+mod response;
+mod shape;
 mod table;
+mod tactics;
 mod vicinity;
+mod weights;
 
 pub use feature::{FeatureReader, Features, GROUPS, Group, MOST_VALUES, Values};
 pub use gammas::{GammaSets, Gammas};
@@ -18,81 +22,107 @@ pub use table::{GammaError, GammaTable};
 
 use super::{PlayoutRule, Position};
 use crate::rng::Rng;
-use mark::Marks;
-use rates::scaled;
+use arrayvec::ArrayVec;
+use distance::{ROWS, Windows};
+use feature::RESPONSE;
 use std::sync::Arc;
-use tesuji_board::{Chain, Point};
+use tesuji_board::{Chain, Move, Point, PointMap, Size};
+use weights::Weights;
+
+/// Responses kept at most; others have the rate that they had without.
+const MOST_RESPONSES: usize = 64;
 
 /// Draws moves by their rates.
 #[derive(Clone)]
 pub struct Rated {
     sets: GammaSets,
     gammas: Arc<Gammas>,
+    size: Option<Size>,
     rates: Box<Rates>,
-    marks: Box<Marks>,
+    windows: Windows,
+    weights: Box<Weights>,
+    columns: Box<PointMap<u8>>,
+    /// By point: how it answers the last move; 0 again after every draw.
+    responses: Box<PointMap<u8>>,
 }
 
 impl Rated {
     /// Playouts by these gammas.
     pub fn new(sets: GammaSets) -> Rated {
-        let smallest = tesuji_board::Size::square(2).expect("a legal size");
+        let smallest = Size::square(2).expect("a legal size");
         Rated {
             gammas: Arc::clone(sets.for_size(smallest)),
             sets,
+            size: None,
             rates: Box::default(),
-            marks: Box::default(),
+            windows: Windows::default(),
+            weights: Box::default(),
+            columns: Box::new(PointMap::filled(0)),
+            responses: Box::new(PointMap::filled(0)),
         }
     }
 
-    /// Sets the rates of the special moves; returns their sum and what their sum would be if they were not special.
+    /// Another size than before.
+    #[cold]
+    fn fit(&mut self, size: Size) {
+        self.size = Some(size);
+        self.gammas.clone_from(self.sets.for_size(size));
+        self.windows.fit(size, &self.gammas);
+        self.weights.fit(size);
+        size.points().for_each(|point| self.columns[point] = size.x(point) as u8);
+    }
+
+    /// Makes the weights those of a position; whether there is any move.
     #[inline]
-    fn rate_marks(&mut self, position: &Position) -> (u32, u32) {
-        self.marks.look_at(position, &self.rates.vicinity);
-        let (mut special, mut plain) = (0, 0);
-        for mark in &mut self.marks.list {
-            let rate = self.rates.rate(mark.point, position.to_move);
-            let is_drawn = rate > 0 && !mark.banned;
-            mark.rate = if is_drawn { scaled(rate as f32, self.gammas.of_mark(mark)) } else { 0 };
-            special += mark.rate;
-            plain += rate;
+    fn weigh(&mut self, position: &Position) -> bool {
+        let (board, player) = (&position.board, position.to_move);
+        self.weights.load(self.rates.of(player));
+        let column = |point: Point| usize::from(self.columns[point]);
+        if let Move::Play(last) = position.last {
+            let window = &self.windows.around(column(last))[0];
+            self.weights.multiply_around(last, window, 0..ROWS);
         }
-        (special, plain)
+        if let Move::Play(before) = position.before_last {
+            let window = &self.windows.around(column(before))[1];
+            self.weights.multiply_around(before, window, 1..ROWS - 1);
+        }
+        if let Move::Play(last) = position.last {
+            let mut points: ArrayVec<Point, MOST_RESPONSES> = ArrayVec::new();
+            response::find(board, last, player, &*self.rates, &mut |point, response| {
+                let known = &mut self.responses[point];
+                if *known == 0 {
+                    if points.try_push(point).is_ok() {
+                        *known = response;
+                    }
+                } else {
+                    *known = response.min(*known);
+                }
+            });
+            for point in points {
+                let response = std::mem::take(&mut self.responses[point]);
+                self.weights.multiply(point, self.gammas.of(RESPONSE, response));
+            }
+        }
+        if let Some(point) = board.ko_point(player) {
+            self.weights.multiply(point, 0.0);
+        }
+        self.weights.sum_up()
     }
 }
 
 impl PlayoutRule for Rated {
     #[inline]
     fn start(&mut self, position: &Position) {
-        self.gammas.clone_from(self.sets.for_size(position.board.size()));
+        let size = position.board.size();
+        if self.size != Some(size) {
+            self.fit(size);
+        }
         self.rates.start(&self.gammas, &position.board);
     }
 
     #[inline]
     fn propose(&mut self, position: &mut Position, rng: &mut Rng) -> Option<Point> {
-        let color = position.to_move;
-        let (special, plain) = self.rate_marks(position);
-        let total = self.rates.total(color);
-        if special + (total - plain) == 0 {
-            return None;
-        }
-        loop {
-            let number = rng.below((special + total) as usize) as u32;
-            if number >= special {
-                let point = self.rates.point_at(number - special, color)?;
-                // A special move was drawn by its plain rate: that does not count.
-                if !self.marks.contains(point) {
-                    return Some(point);
-                }
-                continue;
-            }
-            let mut left = number;
-            for mark in &self.marks.list {
-                if left < mark.rate {
-                    return Some(mark.point);
-                }
-                left -= mark.rate;
-            }
-        }
+        if self.weigh(position) { self.weights.draw(rng) } else { None }
     }
 
     #[inline(always)]
@@ -107,7 +137,7 @@ impl PlayoutRule for Rated {
 
     #[inline]
     fn played(&mut self, position: &Position) {
-        self.rates.update(&self.gammas, &position.board, position.last);
+        self.rates.update(&self.gammas, &position.board, position.last, !position.to_move);
     }
 }
 

@@ -1,61 +1,42 @@
 //! The rates of all moves of both players, kept up to date from move to move.
 //!
-//! What the board alone says of a move is its *rate*: the gamma of its shape times those of its tactics, in whole steps, so that sums are exact in
-//! any order and the table is the same to the last bit whichever way a position was reached. A rate is 0 where a player must not
-//! play: own eyes, suicide, hopeless self-atari. Ko and the last moves are none of its business ([`super::mark`]).
+//! What the board alone says of a move is its *rate*: the gamma of its shape times that of its tactics. It is always made of those two
+//! in the same way, so the table is the same to the last bit whichever way a position was reached. A rate is 0 where a player must not
+//! play: own eyes, suicide, hopeless self-atari. Ko and the last moves are none of its business.
 //!
 //! After a move only some points change: shapes within distance two of the new stone and of the stones captured, and tactics beside those
 //! stones and at the liberties of chains that have few liberties or had few before. Those that had few before
 //! are not known after the move, but points beside such chains are marked as `low`.
 
-use super::feature::{Beside, LOW};
 use super::gammas::Gammas;
+use super::response::Known;
+use super::tactics::{ENOUGH, LOW, Sides, Tactics};
 use super::vicinity::Vicinity;
-use tesuji_board::{Board, Chain, Color, MAX_SIDE, Move, Point, PointMap, PointSet};
-
-/// The rate of a gamma of 1.
-const UNIT: f32 = 1024.0;
-/// The largest rate: all moves of the largest board and all special moves together stay below 2³².
-const LARGEST: f32 = (1 << 22) as f32;
+use tesuji_board::{Board, Chain, Color, Md2, Move, Point, PointMap, PointSet};
 
 /// The table.
 #[derive(Clone)]
 pub struct Rates {
-    pub(super) vicinity: Vicinity,
-    /// All points in reading order.
+    vicinity: Vicinity,
     points: Vec<Point>,
-    width: usize,
-    row: PointMap<u8>,
+    /// Words of a set that have points of the board.
+    words: usize,
+    /// The cells two steps to the north, west, east and south of each point, also of those with stones: the upper bits of its [`Md2`].
+    far: PointMap<u8>,
     shapes: PointMap<[f32; 2]>,
     tactics: PointMap<[f32; 2]>,
     /// Points beside chains with few liberties.
     low: PointSet,
-    rates: PointMap<[u32; 2]>,
-    row_sums: [[u32; 2]; MAX_SIDE as usize],
-    totals: [u32; 2],
+    /// Of those points; nothing of others.
+    low_tactics: PointMap<[Tactics; 2]>,
+    /// By player: the number of points where a chain can be captured.
+    captures: [u16; 2],
+    /// By player.
+    rates: [PointMap<f32>; 2],
     /// One stone of each chain that the move under way changes; some more than once.
     changed: Vec<Point>,
     /// Stones that it takes off the board.
     removed: Vec<Point>,
-    stale: Stale,
-}
-
-/// Points whose rates are to be found anew.
-#[derive(Clone)]
-struct Stale {
-    /// Each once.
-    points: Vec<Point>,
-    renewal: PointMap<Renewal>,
-}
-
-/// What is to be found anew about a point.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Renewal {
-    Nothing,
-    /// Its rate, because its shape changed.
-    Rate,
-    /// Its tactics too.
-    Tactics,
 }
 
 impl Default for Rates {
@@ -63,17 +44,16 @@ impl Default for Rates {
         Rates {
             vicinity: Vicinity::default(),
             points: Vec::new(),
-            width: 1,
-            row: PointMap::filled(0),
+            far: PointMap::filled(0),
             shapes: PointMap::filled([0.0; 2]),
             tactics: PointMap::filled([0.0; 2]),
             low: PointSet::EMPTY,
-            rates: PointMap::filled([0; 2]),
-            row_sums: [[0; 2]; MAX_SIDE as usize],
-            totals: [0; 2],
+            low_tactics: PointMap::filled([Tactics::default(); 2]),
+            captures: [0; 2],
+            words: 0,
+            rates: [PointMap::filled(0.0); 2],
             changed: Vec::new(),
             removed: Vec::new(),
-            stale: Stale { points: Vec::new(), renewal: PointMap::filled(Renewal::Nothing) },
         }
     }
 }
@@ -84,23 +64,26 @@ impl Rates {
         let size = board.size();
         if self.vicinity.fit(size) {
             self.points = size.points().collect();
-            self.width = size.width();
-            size.points().for_each(|point| self.row[point] = size.y(point) as u8);
+            self.words = board.liberty_words(board.chain_at(self.points[0])).len();
+            self.rates.iter_mut().for_each(|rates| rates.fill(0.0));
             // As much as a move can ever tell, so that playouts do not allocate: every stone taken has four sides.
             self.changed.reserve(4 * size.area() + 5);
             self.removed.reserve(size.area());
-            self.stale.points.reserve(size.area());
         }
         self.low = PointSet::EMPTY;
+        self.captures = [0; 2];
         self.changed.clear();
         self.removed.clear();
-        self.row_sums = [[0; 2]; MAX_SIDE as usize];
-        self.totals = [0; 2];
-        self.points.iter().for_each(|&point| self.rates[point] = [0; 2]);
-        for &point in board.empties() {
-            self.shapes[point] = gammas.of_shape(board, point);
-            self.judge_tactics(gammas, board, point);
-            self.sum_up(board, point);
+        for i in 0..self.points.len() {
+            let point = self.points[i];
+            self.low_tactics[point] = [Tactics::default(); 2];
+            self.far[point] = (Md2::around(board, point).0 >> 16) as u8;
+            if board.is_empty(point) {
+                self.shapes[point] = gammas.shapes.get(board.neighborhood(point), self.far[point]);
+                self.renew_tactics(gammas, board, point);
+            } else {
+                self.set(point, [0.0; 2]);
+            }
         }
     }
 
@@ -116,147 +99,153 @@ impl Rates {
         self.changed.push(chain.stone());
     }
 
-    /// Brings the table up to date after a move that it was told of by the two functions above.
+    /// Brings the table up to date after a move of `player` that it was told of by the two functions above.
     #[inline]
-    pub fn update(&mut self, gammas: &Gammas, board: &Board, last: Move) {
+    pub fn update(&mut self, gammas: &Gammas, board: &Board, last: Move, player: Color) {
         let Move::Play(last) = last else { return };
-        self.set(last, [0; 2]);
-        self.low.remove(last);
-        self.reshape_around(gammas, board, last);
-        for i in 0..self.removed.len() {
-            let point = self.removed[i];
-            self.shapes[point] = gammas.of_shape(board, point);
-            self.stale.renew(point, Renewal::Tactics);
-            self.reshape_around(gammas, board, point);
+        self.set(last, [0.0; 2]);
+        self.raise(last);
+        let mut stale = PointSet::EMPTY;
+        self.toggle_far(last, player);
+        if !self.removed.is_empty() {
+            self.put_back(gammas, board, last, player, &mut stale);
         }
-        self.removed.clear();
-        for i in 0..self.changed.len() {
-            let chain = board.chain_at(self.changed[i]);
-            if board.liberty_count(chain) <= LOW {
-                board.liberties(chain).for_each(|point| self.stale.renew(point, Renewal::Tactics));
-            } else {
-                let low = self.low.in_common(board.liberty_words(chain));
-                low.for_each(|point| self.stale.renew(point, Renewal::Tactics));
+        self.reshape_around(gammas, board, last);
+        for &side in self.vicinity.near(last).sides() {
+            if board.is_empty(side) {
+                stale.insert(side);
             }
+        }
+        for &stone in &self.changed {
+            let chain = board.chain_at(stone);
+            let (liberties, words) = (board.liberty_count(chain), board.liberty_words(chain));
+            if liberties <= LOW {
+                stale.insert_liberties(words);
+            } else if liberties <= ENOUGH || !self.removed.is_empty() || board.color(stone) == Some(player) {
+                stale.insert_liberties_in(words, &self.low);
+            }
+            // Else it is a chain that lost one liberty and keeps as many as count.
         }
         self.changed.clear();
-        for i in 0..self.stale.points.len() {
-            let point = self.stale.points[i];
-            if std::mem::replace(&mut self.stale.renewal[point], Renewal::Nothing) == Renewal::Tactics {
-                self.judge_tactics(gammas, board, point);
-            }
-            self.sum_up(board, point);
-        }
-        self.stale.points.clear();
+        self.removed.clear();
+        stale.visit(self.words, |point| self.renew_tactics(gammas, board, point));
     }
 
-    /// The rate of a move.
+    /// The rates of a player.
     #[inline(always)]
-    pub fn rate(&self, point: Point, color: Color) -> u32 {
-        self.rates[point][color.index()]
+    pub(super) fn of(&self, player: Color) -> &PointMap<f32> {
+        &self.rates[player.index()]
     }
 
-    /// The sum of all rates of a player.
+    /// A stone of `color` comes to a point or leaves it.
     #[inline(always)]
-    pub fn total(&self, color: Color) -> u32 {
-        self.totals[color.index()]
-    }
-
-    /// The point at a number below the total: each point has as many numbers as its rate says.
-    #[inline]
-    pub fn point_at(&self, mut number: u32, color: Color) -> Option<Point> {
-        for (row, sums) in self.points.chunks_exact(self.width).zip(&self.row_sums) {
-            let sum = sums[color.index()];
-            if number < sum {
-                return row.iter().copied().find(|&point| {
-                    let rate = self.rate(point, color);
-                    let found = number < rate;
-                    number = number.wrapping_sub(rate);
-                    found
-                });
-            }
-            number -= sum;
+    fn toggle_far(&mut self, center: Point, color: Color) {
+        for &(point, shift) in self.vicinity.near(center).far() {
+            self.far[point] ^= (color.cell() as u8) << shift;
         }
-        None
     }
 
     /// After a stone came to a point or left it.
-    #[inline]
+    #[inline(always)]
     fn reshape_around(&mut self, gammas: &Gammas, board: &Board, center: Point) {
-        let near = self.vicinity.near(center);
-        for (i, &point) in near.md2().iter().enumerate() {
+        for &point in self.vicinity.near(center).md2() {
             if board.is_empty(point) {
-                self.shapes[point] = gammas.of_shape(board, point);
-                let is_beside = i < near.sides().len();
-                self.stale.renew(point, if is_beside { Renewal::Tactics } else { Renewal::Rate });
+                let shapes = gammas.shapes.get(board.neighborhood(point), self.far[point]);
+                let tactics = self.tactics[point];
+                self.shapes[point] = shapes;
+                self.rates[0][point] = shapes[0] * tactics[0];
+                self.rates[1][point] = shapes[1] * tactics[1];
             }
         }
     }
 
-    #[inline]
-    fn judge_tactics(&mut self, gammas: &Gammas, board: &Board, point: Point) {
-        let beside = Beside::of(board, self.vicinity.near(point).sides());
-        if beside.is_low {
+    /// The points of stones taken off the board are empty again.
+    #[inline(never)]
+    fn put_back(&mut self, gammas: &Gammas, board: &Board, last: Point, player: Color, stale: &mut PointSet) {
+        // After a suicide the last stone is among those removed.
+        let color = if board.is_empty(last) { player } else { !player };
+        for i in 0..self.removed.len() {
+            self.toggle_far(self.removed[i], color);
+        }
+        for i in 0..self.removed.len() {
+            let point = self.removed[i];
+            self.shapes[point] = gammas.shapes.get(board.neighborhood(point), self.far[point]);
+            stale.insert(point);
+            for &side in self.vicinity.near(point).sides() {
+                if board.is_empty(side) {
+                    stale.insert(side);
+                }
+            }
+            self.reshape_around(gammas, board, point);
+        }
+    }
+
+    #[inline(always)]
+    fn renew_tactics(&mut self, gammas: &Gammas, board: &Board, point: Point) {
+        let sides = Sides::of(board, point);
+        if sides.are_low() {
+            let tactics = sides.tactics(board, point);
             self.low.insert(point);
+            let before = std::mem::replace(&mut self.low_tactics[point], tactics);
+            self.count_captures(before, tactics);
+            self.tactics[point] = tactics.map(|tactics| gammas.of_tactics(tactics));
         } else {
-            self.low.remove(point);
+            self.raise(point);
+            self.tactics[point] = gammas.of_plain_tactics(board.neighborhood(point));
         }
-        let gamma = |color| beside.tactics(board, point, color).map_or(0.0, |found| gammas.of_tactics(found));
-        self.tactics[point] = [gamma(Color::Black), gamma(Color::White)];
+        self.multiply(point);
     }
 
-    #[inline]
-    fn sum_up(&mut self, board: &Board, point: Point) {
-        let (shape, tactics, around) = (self.shapes[point], self.tactics[point], board.neighborhood(point));
-        let rate = |color: Color| {
-            let gamma = shape[color.index()] * tactics[color.index()];
-            if gamma == 0.0 || around.is_eye_of(color) { 0 } else { quantised(gamma) }
-        };
-        self.set(point, [rate(Color::Black), rate(Color::White)]);
+    /// No chain beside a point has few liberties.
+    #[inline(always)]
+    fn raise(&mut self, point: Point) {
+        if self.low.remove(point) {
+            let none = [Tactics::default(); 2];
+            let before = std::mem::replace(&mut self.low_tactics[point], none);
+            self.count_captures(before, none);
+        }
     }
 
     #[inline(always)]
-    fn set(&mut self, point: Point, rates: [u32; 2]) {
-        let old = self.rates[point];
-        let sums = &mut self.row_sums[usize::from(self.row[point]) % MAX_SIDE as usize];
-        for (i, rate) in rates.into_iter().enumerate() {
-            // Wrapping, because the difference may be negative on the way; the sum is not.
-            let change = rate.wrapping_sub(old[i]);
-            sums[i] = sums[i].wrapping_add(change);
-            self.totals[i] = self.totals[i].wrapping_add(change);
+    fn count_captures(&mut self, before: [Tactics; 2], after: [Tactics; 2]) {
+        for (i, captures) in self.captures.iter_mut().enumerate() {
+            *captures += u16::from(after[i].capture > 0);
+            *captures -= u16::from(before[i].capture > 0);
         }
-        self.rates[point] = rates;
     }
 
-    /// All that the rates are, for comparing tables.
+    #[inline(always)]
+    fn multiply(&mut self, point: Point) {
+        let (shapes, tactics) = (self.shapes[point], self.tactics[point]);
+        self.set(point, [shapes[0] * tactics[0], shapes[1] * tactics[1]]);
+    }
+
+    #[inline(always)]
+    fn set(&mut self, point: Point, rates: [f32; 2]) {
+        self.rates[0][point] = rates[0];
+        self.rates[1][point] = rates[1];
+    }
+
+    /// All that the table says, for comparing tables.
     #[cfg(test)]
-    pub(super) fn snapshot(&self) -> (Vec<[u32; 2]>, Vec<[u32; 2]>, [u32; 2]) {
-        let rates = self.points.iter().map(|&point| self.rates[point]).collect();
-        (rates, self.row_sums.to_vec(), self.totals)
+    pub(super) fn snapshot(&self) -> impl PartialEq + std::fmt::Debug {
+        let bits = |player: usize| {
+            let rates = self.points.iter().map(move |&point| self.rates[player][point].to_bits());
+            rates.collect::<Vec<u32>>()
+        };
+        let low: Vec<_> = self.low.iter().map(|point| (point, self.low_tactics[point])).collect();
+        (bits(0), bits(1), low, self.captures)
     }
 }
 
-impl Stale {
+impl Known for Rates {
     #[inline(always)]
-    fn renew(&mut self, point: Point, what: Renewal) {
-        let before = self.renewal[point];
-        if before == Renewal::Nothing {
-            self.points.push(point);
-        }
-        if before != Renewal::Tactics {
-            self.renewal[point] = what;
-        }
+    fn tactics(&self, _board: &Board, point: Point, player: Color) -> Tactics {
+        self.low_tactics[point][player.index()]
     }
-}
 
-/// A gamma that is not 0 as a rate.
-#[inline(always)]
-pub(super) fn quantised(gamma: f32) -> u32 {
-    scaled(UNIT, gamma)
-}
-
-/// A rate that is not 0, times a gamma.
-#[inline(always)]
-pub(super) fn scaled(rate: f32, gamma: f32) -> u32 {
-    (rate * gamma).clamp(1.0, LARGEST) as u32
+    #[inline(always)]
+    fn can_capture(&self, player: Color) -> bool {
+        self.captures[player.index()] > 0
+    }
 }

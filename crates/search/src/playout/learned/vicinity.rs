@@ -1,21 +1,15 @@
-//! The points near each point of a board, nearest first, by `dx + dy + max(dx, dy)` as in Ray.
+//! The points whose shapes a point is part of: the twelve of its MD2 pattern, those beside it first.
 
 use arrayvec::ArrayVec;
-use tesuji_board::{Point, Size};
-
-/// Distances that are told apart: 2 to 5. The first three are the twelve points of an MD2 pattern.
-pub(super) const DISTANCES: usize = 4;
-/// Points within the greatest distance.
-const MOST_NEAR: usize = 20;
-/// Distances of the points of an MD2 pattern.
-const MD2_DISTANCES: usize = 3;
+use tesuji_board::{Md2, Neighborhood, Point, Size};
 
 /// The points near a point.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Near {
-    points: ArrayVec<Point, MOST_NEAR>,
-    /// By distance, from the smallest: where its points end.
-    ends: [u8; DISTANCES],
+    points: ArrayVec<Point, 12>,
+    /// Points two steps along a line from it, each with the place of the point in the code of its far points.
+    far: ArrayVec<(Point, u8), 4>,
+    sides: u8,
 }
 
 /// All of them for boards of one size.
@@ -48,39 +42,39 @@ impl Vicinity {
 
 impl Near {
     fn of(size: Size, point: Point) -> Near {
-        let distance = |other: Point| {
-            let (dx, dy) = (size.x(point).abs_diff(size.x(other)), size.y(point).abs_diff(size.y(other)));
-            dx + dy + dx.max(dy)
+        let at = |(dx, dy): (isize, isize)| {
+            let x = size.x(point).checked_add_signed(dx)?;
+            let y = size.y(point).checked_add_signed(dy)?;
+            size.point(x, y)
         };
-        let mut near = Near::default();
-        for class in 0..DISTANCES {
-            near.points.extend(size.points().filter(|&other| distance(other) == class + 2));
-            near.ends[class] = near.points.len() as u8;
+        let (near, far) = Md2::STEPS.split_at(Neighborhood::STEPS.len());
+        let mut found = Near::default();
+        found.points.extend(Md2::STEPS.into_iter().filter_map(at));
+        found.sides = near[..4].iter().filter(|&&step| at(step).is_some()).count() as u8;
+        for &(dx, dy) in far {
+            // It sees the point on the opposite side.
+            let field = far.iter().position(|&step| step == (-dx, -dy)).expect("opposite steps");
+            found.far.extend(at((dx, dy)).map(|other| (other, 2 * field as u8)));
         }
-        near
+        found
     }
 
-    /// The points of the MD2 pattern around the point.
+    /// The points of the MD2 pattern around the point, those beside it first.
     #[inline(always)]
     pub(super) fn md2(&self) -> &[Point] {
-        &self.points[..usize::from(self.ends[MD2_DISTANCES - 1])]
+        &self.points
     }
 
     /// The points beside the point.
     #[inline(always)]
     pub(super) fn sides(&self) -> &[Point] {
-        &self.points[..usize::from(self.ends[0])]
+        &self.points[..usize::from(self.sides)]
     }
 
-    /// The points at the first `distances` distances, with the number of the distance from 1.
+    /// The points two steps away, and by how many bits the code of their far points is shifted to that of the point.
     #[inline(always)]
-    pub(super) fn by_distance(&self, distances: usize) -> impl Iterator<Item = (u8, &[Point])> {
-        let mut start = 0;
-        self.ends[..distances].iter().enumerate().map(move |(class, &end)| {
-            let points = &self.points[start..usize::from(end)];
-            start = usize::from(end);
-            (class as u8 + 1, points)
-        })
+    pub(super) fn far(&self) -> &[(Point, u8)] {
+        &self.far
     }
 }
 
@@ -93,14 +87,12 @@ mod tests {
         let size = Size::square(9).unwrap();
         let mut vicinity = Vicinity::default();
         assert!(vicinity.fit(size) && !vicinity.fit(size));
-        let counts = |x, y| vicinity.near(size.point(x, y).unwrap()).ends;
-        assert_eq!(counts(4, 4), [4, 8, 12, 20]);
-        assert_eq!(counts(0, 0), [2, 3, 5, 7]);
-        let middle = vicinity.near(size.point(4, 4).unwrap());
-        assert_eq!((middle.sides().len(), middle.md2().len()), (4, 12));
-        assert_eq!(
-            middle.by_distance(2).map(|(class, points)| (class, points.len())).collect::<Vec<_>>(),
-            [(1, 4), (2, 4)]
-        );
+        let counts = |x, y| {
+            let near = vicinity.near(size.point(x, y).unwrap());
+            [near.sides().len(), near.md2().len(), near.far().len()]
+        };
+        assert_eq!(counts(4, 4), [4, 12, 4]);
+        assert_eq!(counts(0, 0), [2, 5, 2]);
+        assert_eq!(counts(1, 4), [4, 11, 3]);
     }
 }
