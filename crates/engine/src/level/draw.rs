@@ -95,11 +95,10 @@ mod tests {
             found.iter().zip(expected).all(|(found, expected)| (found - expected).abs() < 0.03)
         };
         assert!(near(frequencies("20k"), [0.6, 0.3, 0.1]));
-        let five_kyu =
-            [0.6f32, 0.3, 0.1].map(|share| share.powf(1.0 / "5k".parse::<Level>().unwrap().temperature()));
-        assert!(near(frequencies("5k"), five_kyu.map(|share| share / five_kyu.iter().sum::<f32>())));
-        // σ = 1.5 and temperature 0.4: a move that is 1.5 points worse counts 1/e as much, and so does one that was hardly looked at.
         let shares = |[a, b, c]: [f32; 3]| [a, b, c].map(|share| share / (a + b + c));
+        // Beginners are drawn more evenly.
+        assert!(near(frequencies("30k"), shares([0.6f32, 0.3, 0.1].map(|share| share.powf(1.0 / 1.2)))));
+        // σ = 1.5 and temperature 0.4: a move that is 1.5 points worse counts 1/e as much, and so does one that was hardly looked at.
         let worse = (-1.0f32).exp();
         let nine_dan = [0.6f32.powf(2.5) * worse, 0.3f32.powf(2.5), 0.1f32.powf(2.5) * worse];
         assert!(near(frequencies("9d"), shares(nine_dan)));

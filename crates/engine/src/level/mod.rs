@@ -57,9 +57,9 @@ const SIMULATIONS_ABOVE: u64 = 400;
 const FEW_BELOW: Rank = rank(11);
 const FEW_ABOVE: Rank = rank(34);
 
-/// The strongest rank, 16k, whose moves are drawn at temperature 1, and the temperature of the highest rank.
-const DRAWS_AS_PEOPLE: Rank = rank(14);
-const LEAST_TEMPERATURE: f32 = 0.4;
+/// The ranks, 20k to 16k, whose moves are drawn at temperature 1, and the temperatures of the lowest and of the highest rank.
+const DRAWS_AS_PEOPLE: (Rank, Rank) = (rank(10), rank(14));
+const TEMPERATURE: (f32, f32) = (1.2, 0.4);
 
 const fn rank(steps: usize) -> Rank {
     match Rank::from_steps(steps) {
@@ -113,16 +113,19 @@ impl Level {
         }
     }
 
-    /// How evenly moves are drawn: 1 as people play them, less for what they play most often. People who read avoid mistakes that a network which draws its moves makes, and
-    /// the more the stronger they are: up to [`DRAWS_AS_PEOPLE`] both lose as many points per move, above that the temperature falls to [`LEAST_TEMPERATURE`].
+    /// How evenly moves are drawn: 1 as the network expects them of people, less for what they play most often. People who read avoid mistakes that a network which draws its moves makes, and
+    /// the more the stronger they are; beginners make more than it expects. [`TEMPERATURE`] is such that both lose about as many points per move.
     pub(crate) fn temperature(self) -> f32 {
-        match self {
-            Level::Rank(rank) => {
-                let above = rank.steps().saturating_sub(DRAWS_AS_PEOPLE.steps()) as f32;
-                let span = (Rank::HIGHEST.steps() - DRAWS_AS_PEOPLE.steps()) as f32;
-                1.0 - (1.0 - LEAST_TEMPERATURE) * above / span
-            }
-            Level::Above(_) | Level::Full => 1.0,
+        let Level::Rank(rank) = self else { return 1.0 };
+        let (from, to) = DRAWS_AS_PEOPLE;
+        let share = |part: usize, whole: usize| part as f32 / whole as f32;
+        if rank < from {
+            1.0 + (TEMPERATURE.0 - 1.0) * share(from.steps() - rank.steps(), from.steps())
+        } else if rank > to {
+            let span = Rank::HIGHEST.steps() - to.steps();
+            1.0 - (1.0 - TEMPERATURE.1) * share(rank.steps() - to.steps(), span)
+        } else {
+            1.0
         }
     }
 
