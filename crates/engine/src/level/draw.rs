@@ -97,7 +97,7 @@ mod tests {
         assert!(near(frequencies("20k"), [0.6, 0.3, 0.1]));
         let shares = |[a, b, c]: [f32; 3]| [a, b, c].map(|share| share / (a + b + c));
         // Beginners are drawn more evenly.
-        assert!(near(frequencies("30k"), shares([0.6f32, 0.3, 0.1].map(|share| share.powf(1.0 / 1.2)))));
+        assert!(near(frequencies("30k"), shares([0.6f32, 0.3, 0.1].map(|share| share.powf(1.0 / 1.8)))));
         // σ = 1.5 and temperature 0.4: a move that is 1.5 points worse counts 1/e as much, and so does one that was hardly looked at.
         let worse = (-1.0f32).exp();
         let nine_dan = [0.6f32.powf(2.5) * worse, 0.3f32.powf(2.5), 0.1f32.powf(2.5) * worse];

@@ -57,9 +57,9 @@ const SIMULATIONS_ABOVE: u64 = 400;
 const FEW_BELOW: Rank = rank(11);
 const FEW_ABOVE: Rank = rank(34);
 
-/// The ranks, 20k to 16k, whose moves are drawn at temperature 1, and the temperatures of the lowest and of the highest rank.
-const DRAWS_AS_PEOPLE: (Rank, Rank) = (rank(10), rank(14));
-const TEMPERATURE: (f32, f32) = (1.2, 0.4);
+/// The ranks, 25k to 16k, whose moves are drawn at temperature 1, and the temperatures of the lowest and of the highest rank.
+const DRAWS_AS_PEOPLE: (Rank, Rank) = (rank(5), rank(14));
+const TEMPERATURE: (f32, f32) = (1.8, 0.4);
 
 const fn rank(steps: usize) -> Rank {
     match Rank::from_steps(steps) {
