@@ -31,15 +31,15 @@ pub enum FetchError {
 /// A directory of files with their checksums as names.
 pub struct FileCache {
     directory: PathBuf,
-    library: Box<dyn Library>,
+    origin: Box<dyn Library>,
     /// Files that were looked into since we started. The lock also keeps two threads from fetching the same one.
     known: Mutex<HashMap<Checksum, PathBuf>>,
 }
 
 impl FileCache {
     /// A cache in a directory, which may be new.
-    pub fn new(directory: PathBuf, library: Box<dyn Library>) -> FileCache {
-        FileCache { directory, library, known: Mutex::new(HashMap::new()) }
+    pub fn new(directory: PathBuf, origin: Box<dyn Library>) -> FileCache {
+        FileCache { directory, origin, known: Mutex::new(HashMap::new()) }
     }
 
     /// The path of a file, which is fetched if it is not there or not what its name says.
@@ -62,7 +62,7 @@ impl FileCache {
         let failed = |error| FetchError::Io(draft.clone(), error);
         fs::create_dir_all(&self.directory).map_err(failed)?;
         let mut sum = Summing::new(File::create(&draft).map_err(failed)?);
-        let fetched = self.library.fetch(checksum, &mut sum).and_then(|()| {
+        let fetched = self.origin.fetch(checksum, &mut sum).and_then(|()| {
             let (file, found) = sum.finish();
             if found != *checksum {
                 return Err(FetchError::Other(checksum.clone()));

@@ -51,7 +51,7 @@ pub struct Judge {
     pub simulations: u64,
     /// Most moves of a band that are judged.
     pub moves: u64,
-    /// Every so manieth move is judged.
+    /// Every Nth move is judged.
     pub every: u64,
 }
 
@@ -74,7 +74,7 @@ pub struct Study {
 }
 
 impl Study {
-    /// A study that asks an engine too, with so many simulations about every so manieth move, if there is one, and a judge, if there is one.
+    /// A study that asks an engine too, with so many simulations about every Nth move, if there is one, and a judge, if there is one.
     pub fn new(engine: Option<(Player, u64, u64)>, judge: Option<Judge>) -> Study {
         Study {
             imitator: Imitator::default(),

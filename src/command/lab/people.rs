@@ -30,7 +30,7 @@ pub(crate) struct Options {
     /// Simulations of the engine that is asked too; 0 for none.
     #[arg(long, value_name = "N", default_value_t = 0)]
     playouts: u64,
-    /// The engine is asked about every so manieth move.
+    /// The engine is asked about every Nth move.
     #[arg(long, value_name = "N", default_value_t = 20)]
     every: u64,
     /// Simulations of the judge who says how many points moves lose; 0 for none.
@@ -39,7 +39,7 @@ pub(crate) struct Options {
     /// Most moves that are judged of every five ranks.
     #[arg(long, value_name = "N", default_value_t = 2000)]
     judged: u64,
-    /// Every so manieth move is judged.
+    /// Every Nth move is judged.
     #[arg(long, value_name = "N", default_value_t = 2)]
     judge_every: u64,
     /// No bar.

@@ -119,6 +119,35 @@ enum Write<'a> {
     AddTo(&'a [f32]),
 }
 
+/// What is done with each tile of each board.
+trait TileWork {
+    /// Some channels of the tile at `(x, y)`: `point` is where they stand in the first point of the board, `place` in the first place of the tile.
+    fn tile<const L: usize>(&mut self, corner: (usize, usize), point: usize, place: usize);
+}
+
+#[inline(always)]
+fn each_tile<T: Tile>(domain: &Domain, channels: usize, work: &mut impl TileWork) {
+    let (mut board, mut tile) = (0, 0);
+    for _ in 0..domain.boards {
+        for y in 0..domain.height.div_ceil(T::SIDE) {
+            for x in 0..domain.width.div_ceil(T::SIDE) {
+                let corner = (x * T::SIDE, y * T::SIDE);
+                let mut channel = 0;
+                while channel + LANES <= channels {
+                    work.tile::<LANES>(corner, board + channel, tile + channel);
+                    channel += LANES;
+                }
+                while channel < channels {
+                    work.tile::<1>(corner, board + channel, tile + channel);
+                    channel += 1;
+                }
+                tile += channels;
+            }
+        }
+        board += domain.width * domain.height * channels;
+    }
+}
+
 /// From points to places, tile by tile.
 struct ToPlaces<'a, T, F> {
     domain: &'a Domain,
@@ -135,34 +164,13 @@ fn to_places<T: Tile, F: Transform>(domain: &Domain, channels: usize, points: &[
 impl<T: Tile, F: Transform> Plain for ToPlaces<'_, T, F> {
     #[inline(always)]
     fn run(mut self) {
-        let (area, mut tile) = (self.domain.width * self.domain.height * self.channels, 0);
-        for board in 0..self.domain.boards {
-            for y in 0..self.domain.height.div_ceil(T::SIDE) {
-                for x in 0..self.domain.width.div_ceil(T::SIDE) {
-                    let mut channel = 0;
-                    while channel + LANES <= self.channels {
-                        self.tile::<LANES>(
-                            board * area + channel,
-                            (x * T::SIDE, y * T::SIDE),
-                            tile + channel,
-                        );
-                        channel += LANES;
-                    }
-                    while channel < self.channels {
-                        self.tile::<1>(board * area + channel, (x * T::SIDE, y * T::SIDE), tile + channel);
-                        channel += 1;
-                    }
-                    tile += self.channels;
-                }
-            }
-        }
+        each_tile::<T>(self.domain, self.channels, &mut self);
     }
 }
 
-impl<T: Tile, F: Transform> ToPlaces<'_, T, F> {
-    /// Some channels of the tile at `(x, y)`: `from` is their place in the first point of the board, `to` in the first place.
+impl<T: Tile, F: Transform> TileWork for ToPlaces<'_, T, F> {
     #[inline(always)]
-    fn tile<const L: usize>(&mut self, from: usize, (x, y): (usize, usize), to: usize) {
+    fn tile<const L: usize>(&mut self, (x, y): (usize, usize), from: usize, to: usize) {
         let (width, height) = (self.domain.width, self.domain.height);
         let mut grid = [[Lane::<L>::ZERO; 6]; 6];
         for (row, line) in grid.iter_mut().enumerate().take(F::SPAN) {
@@ -216,34 +224,13 @@ fn to_points<T: Tile, F: Transform>(
 impl<T: Tile, F: Transform> Plain for ToPoints<'_, T, F> {
     #[inline(always)]
     fn run(mut self) {
-        let (area, mut tile) = (self.domain.width * self.domain.height * self.channels, 0);
-        for board in 0..self.domain.boards {
-            for y in 0..self.domain.height.div_ceil(T::SIDE) {
-                for x in 0..self.domain.width.div_ceil(T::SIDE) {
-                    let mut channel = 0;
-                    while channel + LANES <= self.channels {
-                        self.tile::<LANES>(
-                            tile + channel,
-                            board * area + channel,
-                            (x * T::SIDE, y * T::SIDE),
-                        );
-                        channel += LANES;
-                    }
-                    while channel < self.channels {
-                        self.tile::<1>(tile + channel, board * area + channel, (x * T::SIDE, y * T::SIDE));
-                        channel += 1;
-                    }
-                    tile += self.channels;
-                }
-            }
-        }
+        each_tile::<T>(self.domain, self.channels, &mut self);
     }
 }
 
-impl<T: Tile, F: Transform> ToPoints<'_, T, F> {
-    /// Some channels of the tile at `(x, y)`: `from` is their place in the first place, `to` in the first point of the board.
+impl<T: Tile, F: Transform> TileWork for ToPoints<'_, T, F> {
     #[inline(always)]
-    fn tile<const L: usize>(&mut self, from: usize, to: usize, (x, y): (usize, usize)) {
+    fn tile<const L: usize>(&mut self, (x, y): (usize, usize), to: usize, from: usize) {
         let (width, height) = (self.domain.width, self.domain.height);
         let stride = self.domain.stride(self.channels);
         let mut grid = [[Lane::<L>::ZERO; 6]; 6];
