@@ -8,6 +8,7 @@ mod solve;
 #[cfg(feature = "postgres")]
 mod store;
 mod train;
+mod value;
 
 use clap::Subcommand;
 
@@ -28,6 +29,8 @@ pub(crate) enum Bench {
     Store(store::Options),
     /// Steps in the training of a network.
     Train(train::Options),
+    /// The winners of games, told by a network and by playouts.
+    Value(value::Options),
 }
 
 impl Bench {
@@ -41,6 +44,7 @@ impl Bench {
             #[cfg(feature = "postgres")]
             Bench::Store(options) => options.run(),
             Bench::Train(options) => options.run(),
+            Bench::Value(options) => options.run(),
         }
     }
 }

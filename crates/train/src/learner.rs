@@ -12,7 +12,7 @@ use tesuji_net::model::Model;
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Method {
-    /// Steps in all, which the schedule is laid out for.
+    /// Steps in all; the schedule is laid out for those since it began.
     pub steps: u64,
     /// From gradients to parameters.
     pub optimizer: Optimizer,
@@ -31,6 +31,8 @@ pub struct Method {
 pub struct State {
     /// Steps made.
     pub step: u64,
+    /// Steps made when the schedule of their lengths began.
+    pub schedule_since: u64,
     /// The parameters.
     pub parameters: Vec<f32>,
     /// Means and variances that norms remember.
@@ -101,6 +103,7 @@ impl State {
         let statistics = network.initial_statistics();
         State {
             step: 0,
+            schedule_since: 0,
             moments: optimizer.initial_moments(parameters.len()),
             average: parameters.clone(),
             average_statistics: statistics.clone(),
@@ -137,18 +140,19 @@ impl Learner {
     pub fn step(&mut self, batch: &Batch) -> Result<Step, Diverged> {
         let Learner { network, method, losses, pass, state } = self;
         let tally = pass.learn(network, losses, &state.parameters, batch);
-        let time = (state.step, method.steps);
         let optimizer = &method.optimizer;
+        let steps = method.steps.saturating_sub(state.schedule_since);
+        let rate = optimizer.schedule.rate(state.step - state.schedule_since, steps);
         let (parameters, moments) = (&mut state.parameters, &mut state.moments);
-        let failed = |gradient| Diverged { step: time.0, loss: tally.total, gradient };
+        let failed = |gradient| Diverged { step: state.step, loss: tally.total, gradient };
         if !tally.total.is_finite() {
             return Err(failed(f64::NAN));
         }
-        let gradient = optimizer.step(network.layout(), time, pass.gradients(), parameters, moments);
+        let gradient =
+            optimizer.step(network.layout(), state.step, rate, pass.gradients(), parameters, moments);
         if !gradient.is_finite() || !state.parameters.iter().all(|value| value.is_finite()) {
             return Err(failed(gradient));
         }
-        let rate = optimizer.schedule.rate(time.0, time.1);
         // Both averages begin as plain means: what came before the first steps is noise.
         let early = (state.step + 1) as f32 / (state.step + 10) as f32;
         blend(method.statistics_decay.min(early), pass.statistics(), &mut state.statistics);

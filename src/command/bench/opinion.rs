@@ -101,25 +101,14 @@ impl Options {
 
     fn compare(&self, mut rule: impl PlayoutRule, opinions: &[Opinion]) {
         let bar = progress::bar(opinions.len(), false);
-        let ending = Ending::merciful(SIDE * SIDE);
         let started = thread_seconds();
         let mut pairs = Vec::with_capacity(opinions.len());
         let mut board = Position::new(Board::new(Size::square(SIDE).expect("a legal size")), Color::Black);
         for (number, opinion) in opinions.iter().enumerate() {
             let mut rng = Rng::for_stream(self.seed, number as u64);
-            let mut black_wins = 0.0;
-            for _ in 0..self.playouts {
-                board.copy_from(&opinion.position);
-                let end = run(&mut rule, &mut board, &mut rng, ending, |_, _| ());
-                let lead = area_difference(&board.board) as f32 - opinion.komi;
-                black_wins += match (end, lead) {
-                    (End::TooLong, _) => 0.5,
-                    (_, lead) if lead > 0.0 => 1.0,
-                    (_, lead) if lead < 0.0 => 0.0,
-                    _ => 0.5,
-                };
-            }
-            pairs.push((black_wins / f64::from(self.playouts), opinion.black_wins));
+            let black_wins =
+                black_share(&mut rule, &opinion.position, &mut board, opinion.komi, self.playouts, &mut rng);
+            pairs.push((black_wins, opinion.black_wins));
             bar.inc(1);
         }
         bar.finish_and_clear();
@@ -139,6 +128,31 @@ impl Options {
             1e6 * seconds / (count * f64::from(self.playouts)),
         );
     }
+}
+
+/// The share of playouts with mercy that Black wins, on a board that is used again and again. One that does not end counts half, as a draw does.
+pub(super) fn black_share(
+    rule: &mut impl PlayoutRule,
+    start: &Position,
+    board: &mut Position,
+    komi: f32,
+    playouts: u32,
+    rng: &mut Rng,
+) -> f64 {
+    let ending = Ending::merciful(start.board.size().area());
+    let mut black_wins = 0.0;
+    for _ in 0..playouts {
+        board.copy_from(start);
+        let end = run(rule, board, rng, ending, |_, _| ());
+        let lead = area_difference(&board.board) as f32 - komi;
+        black_wins += match (end, lead) {
+            (End::TooLong, _) => 0.5,
+            (_, lead) if lead > 0.0 => 1.0,
+            (_, lead) if lead < 0.0 => 0.0,
+            _ => 0.5,
+        };
+    }
+    black_wins / f64::from(playouts.max(1))
 }
 
 impl Opinion {

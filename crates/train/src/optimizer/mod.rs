@@ -67,12 +67,13 @@ impl Optimizer {
         Moments { mean: vec![0.0; parameters], square: vec![0.0; square] }
     }
 
-    /// Makes step `step`, from 0, of `steps`. Returns the length of the gradient before it was shortened; nothing changes unless
+    /// Makes step `step`, from 0, of length `rate`. Returns the length of the gradient before it was shortened; nothing changes unless
     /// that is a number.
     pub(crate) fn step(
         &self,
         layout: &Layout,
-        (step, steps): (u64, u64),
+        step: u64,
+        rate: f32,
         gradients: &[f32],
         parameters: &mut [f32],
         moments: &mut Moments,
@@ -85,7 +86,6 @@ impl Optimizer {
             clip if clip > 0.0 && length > clip => (clip / length) as f32,
             _ => 1.0,
         };
-        let rate = self.schedule.rate(step, steps);
         for entry in layout.entries() {
             let decay = if entry.role == Role::Weight { self.weight_decay } else { 0.0 };
             let range = entry.range.clone();
@@ -124,12 +124,14 @@ mod tests {
     use crate::network::{Network, Normalization};
     use tesuji_net::model::{ResidualPlan, residual};
 
+    const RATE: f32 = 0.1;
+
     fn network() -> Network {
         Network::new(&residual("test", &ResidualPlan::new(1, 4)), Normalization::Batch).unwrap()
     }
 
     fn optimizer(rule: Rule) -> Optimizer {
-        let schedule = Schedule { rate: 0.1, warm_up: 0, shape: Shape::Constant };
+        let schedule = Schedule { rate: RATE, warm_up: 0, shape: Shape::Constant };
         Optimizer { rule, schedule, weight_decay: 0.0, clip: 0.0 }
     }
 
@@ -142,7 +144,7 @@ mod tests {
             let mut moments = optimizer.initial_moments(parameters.len());
             for step in 0..300 {
                 let gradients: Vec<f32> = parameters.iter().map(|p| p - 0.25).collect();
-                optimizer.step(network.layout(), (step, 300), &gradients, &mut parameters, &mut moments);
+                optimizer.step(network.layout(), step, RATE, &gradients, &mut parameters, &mut moments);
             }
             assert!(parameters.iter().all(|p| (p - 0.25).abs() < 1e-3), "{rule:?}: {}", parameters[0]);
         }
@@ -157,7 +159,7 @@ mod tests {
             let mut parameters = vec![1.0; gradients.len()];
             let mut moments = optimizer.initial_moments(gradients.len());
             for (step, expected) in (0..).zip(expected) {
-                optimizer.step(network.layout(), (step, 10), &gradients, &mut parameters, &mut moments);
+                optimizer.step(network.layout(), step, RATE, &gradients, &mut parameters, &mut moments);
                 assert!((parameters[0] - expected).abs() < 1e-6, "{} at {step}", parameters[0]);
             }
         };
@@ -183,7 +185,7 @@ mod tests {
         let mut parameters = vec![1.0; network.layout().len()];
         let mut moments = optimizer.initial_moments(parameters.len());
         let gradients = vec![0.0; parameters.len()];
-        optimizer.step(network.layout(), (0, 1), &gradients, &mut parameters, &mut moments);
+        optimizer.step(network.layout(), 0, RATE, &gradients, &mut parameters, &mut moments);
         for entry in network.layout().entries() {
             let is_weight = entry.role == Role::Weight;
             let expected = if is_weight { 0.95 } else { 1.0 };
@@ -199,7 +201,7 @@ mod tests {
         let mut moments = optimizer.initial_moments(parameters.len());
         let mut gradients = vec![0.1; parameters.len()];
         gradients[7] = f32::NAN;
-        let length = optimizer.step(network.layout(), (0, 1), &gradients, &mut parameters, &mut moments);
+        let length = optimizer.step(network.layout(), 0, RATE, &gradients, &mut parameters, &mut moments);
         assert!(length.is_nan() && parameters.iter().all(|&p| p == 1.0));
         assert_eq!(moments, optimizer.initial_moments(parameters.len()));
     }

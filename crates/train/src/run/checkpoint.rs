@@ -45,6 +45,9 @@ struct Description {
     /// As text: JSON's numbers are not made for 64 bits.
     fingerprint: String,
     data_since: u64,
+    /// Absent in checkpoints of earlier versions, whose schedules all began with the run.
+    #[serde(default)]
+    schedule_since: u64,
     step: u64,
     lengths: [usize; 6],
     curve: Curve,
@@ -112,6 +115,7 @@ impl Checkpoint {
             recipe: self.recipe.clone(),
             fingerprint: format!("{:016x}", self.fingerprint),
             data_since: self.data_since,
+            schedule_since: self.state.schedule_since,
             step: self.state.step,
             lengths: lists.map(Vec::len),
             curve: self.curve.clone(),
@@ -149,8 +153,16 @@ impl Checkpoint {
         }
         let [parameters, statistics, mean, square, average, average_statistics] = lists;
         let moments = Moments { mean, square };
-        let state = State { step: found.step, parameters, statistics, moments, average, average_statistics };
-        numbers.is_empty().then_some(Checkpoint {
+        let state = State {
+            step: found.step,
+            schedule_since: found.schedule_since,
+            parameters,
+            statistics,
+            moments,
+            average,
+            average_statistics,
+        };
+        (numbers.is_empty() && found.schedule_since <= found.step).then_some(Checkpoint {
             recipe: found.recipe,
             fingerprint: u64::from_str_radix(&found.fingerprint, 16).ok()?,
             data_since: found.data_since,

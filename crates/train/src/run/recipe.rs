@@ -56,6 +56,13 @@ impl Recipe {
         }
     }
 
+    /// Whether the steps of both are as long. A schedule of one length takes more steps without beginning anew.
+    pub(super) fn is_scheduled_as(&self, other: &Recipe) -> bool {
+        let schedule = &self.method.optimizer.schedule;
+        let is_as_long = schedule.shape == Shape::Constant || self.method.steps == other.method.steps;
+        *schedule == other.method.optimizer.schedule && is_as_long
+    }
+
     /// Whether both take positions from the data in the same order.
     pub(super) fn reads_as(&self, other: &Recipe) -> bool {
         (self.batch, self.seed, &self.split) == (other.batch, other.seed, &other.split)

@@ -248,7 +248,14 @@ fn a_new_part_of_a_run_may_have_other_settings() {
     let open = |new_data| Trainer::open(root.path(), own.clone(), &set, None, new_data, pace);
     assert!(matches!(open(NewData::Refuse), Err(RunError::OtherRecipe(_))));
     assert!(open(NewData::Accept).unwrap().run(&AtomicBool::new(false), |_| ()).unwrap());
-    assert_eq!(result(root.path()).0.state.step, STEPS + 20);
+    let (checkpoint, _) = result(root.path());
+    assert_eq!((checkpoint.state.step, checkpoint.state.schedule_since), (STEPS + 20, STEPS));
+    // The schedule of the new part is one of its own: from a short first step to the longest, and down to a tenth of it.
+    let rates: Vec<f32> = checkpoint.curve.rows.iter().map(|row| row.rate).collect();
+    let schedule = &own.method.optimizer.schedule;
+    let expected = [(9, STEPS), (19, STEPS), (29, STEPS), (39, STEPS), (9, 20), (19, 20)];
+    assert_eq!(rates, expected.map(|(step, steps)| schedule.rate(step, steps)));
+    assert_eq!(open(NewData::Accept).unwrap().step(), STEPS + 20, "it does not begin again");
 }
 
 /// `/dev/full` is a disk without space.

@@ -109,7 +109,8 @@ impl std::error::Error for RunError {}
 pub enum NewData {
     /// Refuse.
     Refuse,
-    /// Go on with the data there is now, from its beginning, and with the settings there are now.
+    /// Go on with the data there is now, from its beginning, and with the settings there are now. Where these are other lengths of steps, their
+    /// schedule begins with the next step.
     Accept,
 }
 
@@ -151,7 +152,7 @@ impl<'a> Trainer<'a> {
         fs::create_dir_all(directory).map_err(|error| RunError::Io(directory.to_owned(), error))?;
         let fingerprint = set.fingerprint();
         let found = Checkpoint::read(&directory.join(CHECKPOINT)).map_err(RunError::Checkpoint)?;
-        let checkpoint = match found {
+        let mut checkpoint = match found {
             Some(found) if !found.recipe.goes_on_as(&recipe, new_data) => {
                 return Err(RunError::OtherRecipe(directory.to_owned()));
             }
@@ -177,6 +178,9 @@ impl<'a> Trainer<'a> {
                 }
             }
         };
+        if !checkpoint.recipe.is_scheduled_as(&recipe) {
+            checkpoint.state.schedule_since = checkpoint.state.step;
+        }
         let examined = examined_batches(&recipe, set);
         let learner = Learner::new(network, recipe.method.clone(), checkpoint.state, pace.threads);
         Ok(Trainer {
