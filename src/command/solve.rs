@@ -9,6 +9,7 @@ use anyhow::{Context, bail, ensure};
 use clap::Args;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
+use tesuji_engine::PolicyAdvisor;
 use tesuji_lab::line_log::write_file;
 use tesuji_lab::solve_batch::{Patience, Solved, move_names, picture};
 use tesuji_solve::{Completed, Detail, Fate, Record};
@@ -41,6 +42,9 @@ pub(crate) struct Options {
     /// Mebibytes for the tables of all threads together.
     #[arg(long, value_name = "MIB", default_value_t = 256)]
     memory: usize,
+    /// Looks first at the moves that the program's network thinks likely.
+    #[arg(long)]
+    net: bool,
     /// Problems solved at the same time, each on one thread.
     #[arg(long, default_value_t = 1)]
     threads: usize,
@@ -98,6 +102,9 @@ impl Options {
             (None, false) => Detail::Line,
         };
         let mut solver = solver(self.memory, 1)?;
+        if self.net {
+            solver = solver.advised_by(Box::new(PolicyAdvisor::default()));
+        }
         let solved = self.patience().solve(&mut solver, candidates, detail, stop);
         let solved = solved.context("there is nothing to solve")?;
         let Solved { completed: Completed { problem, remarks, .. }, solution, seconds } = solved;

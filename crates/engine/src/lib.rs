@@ -27,6 +27,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod advisor;
 mod clock;
 pub mod decision;
 mod engine;
@@ -46,6 +47,7 @@ mod time_budget;
 mod time_system;
 mod timed_control;
 
+pub use advisor::PolicyAdvisor;
 pub use clock::{Clock, Clocks, TimeLeft};
 pub use engine::{Engine, MoveRequest};
 pub use gammas::GammaSource;

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::{Deserialize, Serialize};
 use tesuji_board::{Diagram, Move, Size};
+use tesuji_engine::PolicyAdvisor;
 use tesuji_solve::{
     Completed, Detail, Judgement, Limits, MAX_CANDIDATES, Problem, Record, Solution, Solver, read_json_line,
     write_json_line,
@@ -24,6 +25,9 @@ pub struct SolveBatch {
     pub patience: Patience,
     /// Bytes for the table of a thread.
     pub table_bytes: usize,
+    /// Whether the program's network says which moves to look at first.
+    #[serde(default)]
+    pub is_advised: bool,
     /// Whether a contradiction of the author is shown with lines of play, which takes more searching.
     pub shows_lines: bool,
 }
@@ -107,6 +111,7 @@ impl SolveBatch {
             ("seconds".to_owned(), self.patience.seconds.into()),
             ("table bytes".to_owned(), self.table_bytes.into()),
             ("lines".to_owned(), self.shows_lines.into()),
+            ("advised".to_owned(), self.is_advised.into()),
         ])
     }
 
@@ -159,7 +164,8 @@ impl Work for SolveBatch {
         if self.table_bytes > MOST_BYTES {
             return Err(JobError::Refused(format!("a table of {} bytes", self.table_bytes)));
         }
-        Ok(Solver::new(self.table_bytes))
+        let solver = Solver::new(self.table_bytes);
+        Ok(if self.is_advised { solver.advised_by(Box::new(PolicyAdvisor::default())) } else { solver })
     }
 
     fn work(

@@ -14,6 +14,9 @@ pub(crate) type Bits = u128;
 /// Most points that a region can have.
 pub(crate) const MAX_POINTS: usize = Bits::BITS as usize;
 
+/// Points that half a set can hold.
+const HALF: usize = u64::BITS as usize;
+
 /// Index of points outside the region.
 const OUTSIDE: u8 = u8::MAX;
 
@@ -39,6 +42,8 @@ pub(crate) struct Arena {
     index: PointMap<u8>,
     /// By point: the points of the region beside it.
     beside: [Bits; MAX_POINTS],
+    /// The same in half a set, which is what most regions need.
+    half_beside: [u64; HALF],
     /// By side: where a stone of that side is joined to a stone or a liberty that it cannot lose.
     anchored: [Bits; 2],
     /// Points beside something outside that is not the defender's: no eye of the defender closes there.
@@ -63,7 +68,8 @@ impl Arena {
             index[point] = at as u8;
         }
         let defender = problem.defender();
-        let mut arena = Arena { points, index, beside: [0; MAX_POINTS], anchored: [0; 2], open: 0 };
+        let (beside, half_beside) = ([0; MAX_POINTS], [0; HALF]);
+        let mut arena = Arena { points, index, beside, half_beside, anchored: [0; 2], open: 0 };
         for at in 0..arena.points.len() {
             for side in size.neighbors(arena.points[at]) {
                 if arena.index[side] != OUTSIDE {
@@ -85,6 +91,9 @@ impl Arena {
                     arena.anchored[Side::Defender.index()] |= bit(at);
                 }
             }
+        }
+        for (half, whole) in arena.half_beside.iter_mut().zip(arena.beside) {
+            *half = whole as u64;
         }
         arena
     }
@@ -132,10 +141,30 @@ impl Arena {
     /// The part of `within` that is connected to the point, and all points beside it.
     #[inline]
     pub(crate) fn flood(&self, start: usize, within: Bits) -> (Bits, Bits) {
+        if self.len() <= HALF {
+            let (found, reached) = self.half_flood(start, within as u64);
+            return (Bits::from(found), Bits::from(reached));
+        }
         let (mut found, mut reached) = (bit(start), 0);
         let mut left = found;
         while left != 0 {
             let beside = self.beside[left.trailing_zeros() as usize];
+            left &= left - 1;
+            reached |= beside;
+            let new = beside & within & !found;
+            found |= new;
+            left |= new;
+        }
+        (found, reached)
+    }
+
+    /// The same in a region that half a set can hold.
+    #[inline]
+    fn half_flood(&self, start: usize, within: u64) -> (u64, u64) {
+        let (mut found, mut reached) = (1_u64 << start, 0);
+        let mut left = found;
+        while left != 0 {
+            let beside = self.half_beside[left.trailing_zeros() as usize % HALF];
             left &= left - 1;
             reached |= beside;
             let new = beside & within & !found;

@@ -1,5 +1,6 @@
 //! What the moves of a node say about the node: its proof numbers, its zone, and which of them need no search.
 
+use crate::advice::Weight;
 use crate::arena::{Arena, Bits, bit};
 use crate::forced::Actions;
 use crate::position::Position;
@@ -19,6 +20,8 @@ pub(crate) struct Child {
     pub(crate) at: Option<u8>,
     /// Whether the move costs the defender a threat.
     pub(crate) is_paid: bool,
+    /// How much more its number counts than it is.
+    pub(crate) weight: Weight,
     pub(crate) value: Value,
 }
 
@@ -45,7 +48,8 @@ impl Child {
     /// A move of which nothing is known yet.
     pub(crate) fn unknown(position: Position, at: Option<u8>, is_paid: bool) -> Child {
         let numbers = Numbers { phi: 1, delta: 1 };
-        Child { position, at, is_paid, value: Value { numbers, zone: 0, dependence: NOWHERE } }
+        let weight = Weight::NONE;
+        Child { position, at, is_paid, weight, value: Value { numbers, zone: 0, dependence: NOWHERE } }
     }
 
     /// Whether the move is known to lose.
@@ -69,10 +73,11 @@ impl Summary {
         let (mut highest, mut unsolved) = (0, 0);
         for (at, child) in children.iter().enumerate() {
             let numbers = child.value.numbers;
-            if numbers.delta < phi {
-                (second_delta, phi, best) = (phi, numbers.delta, at);
+            let delta = child.weight.heavy(numbers.delta);
+            if delta < phi {
+                (second_delta, phi, best) = (phi, delta, at);
             } else {
-                second_delta = second_delta.min(numbers.delta);
+                second_delta = second_delta.min(delta);
             }
             if numbers.phi > 0 {
                 unsolved += 1;

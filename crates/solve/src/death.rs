@@ -32,6 +32,9 @@ pub(crate) fn zone_of_death(arena: &Arena, position: &Position, survey: &Survey)
 /// The same for a target of one chain. Whatever else stands in the region may come off the board, so all of it counts as room, as far as safe
 /// stones do not keep it from the target.
 fn zone_of_one(arena: &Arena, position: &Position, survey: &Survey, target: &Group) -> Option<Bits> {
+    if has_room(arena, survey, target.liberties) {
+        return None;
+    }
     let attackers = position.stones(Side::Attacker);
     let (reached, beside) = arena.flood(target.stones.trailing_zeros() as usize, arena.all() & !survey.safe);
     if reached & arena.anchored(Side::Defender) != 0 {
@@ -46,6 +49,12 @@ fn zone_of_several(arena: &Arena, position: &Position, survey: &Survey) -> Optio
     if !survey.has_all_chains {
         return None;
     }
+    let targets = || {
+        survey.chains.iter().map(|chain| chain.group).filter(|group| group.stones & position.targets() != 0)
+    };
+    if has_room(arena, survey, targets().fold(0, |all, group| all | group.liberties)) {
+        return None;
+    }
     let (mut reached, mut beside) = (0, 0);
     let mut left = position.targets();
     while left != 0 {
@@ -58,9 +67,6 @@ fn zone_of_several(arena: &Arena, position: &Position, survey: &Survey) -> Optio
         return None;
     }
     let inner = reached & !(survey.beside_safe | arena.anchored(Side::Attacker));
-    let targets = || {
-        survey.chains.iter().map(|chain| chain.group).filter(|group| group.stones & position.targets() != 0)
-    };
     let room = targets().fold(inner, |room, group| room & !group.stones);
     let mut inside = targets().filter(|group| group.stones & inner != 0);
     let empty = position.empty(arena);
@@ -72,6 +78,11 @@ fn zone_of_several(arena: &Arena, position: &Position, survey: &Survey) -> Optio
         inside.next().is_none_or(|group| room & !around(arena, group.stones) == 0) && inside.next().is_none()
     };
     is_dead.then(|| reached | chains_of(arena, beside & survey.safe, position.stones(Side::Attacker)))
+}
+
+/// Whether the empty liberties of the target alone show more room than one eye takes, which is quick to see.
+fn has_room(arena: &Arena, survey: &Survey, liberties: Bits) -> bool {
+    (liberties & !(survey.beside_safe | arena.anchored(Side::Attacker))).count_ones() > 2
 }
 
 /// The chains that hold these stones.

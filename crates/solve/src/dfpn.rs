@@ -19,6 +19,7 @@
 //! that is come back to again and again: between two visits the whole way down to where a move leads back to it is gone, and that is a round with a price.) Otherwise it is
 //! stored under a key that includes the whole path, and is only ever found on the same path again (compare A. Kishimoto and M. Müller, 2004).
 
+use crate::advice::{ASK_AFTER, Advice};
 use crate::arena::{Arena, Bits, bit, members};
 use crate::cache::{Caches, Leaf};
 use crate::child::{Child, NOWHERE, Summary, Value, grounds, prune};
@@ -26,6 +27,7 @@ use crate::estimate::estimate;
 use crate::filter::Filter;
 use crate::forced::{Actions, end};
 use crate::position::{Position, mix};
+use crate::problem::Problem;
 use crate::side::Side;
 use crate::survey::Survey;
 use crate::table::{INFINITE, Numbers, Table};
@@ -60,6 +62,9 @@ pub(crate) struct Search<'a> {
     table: &'a mut Table,
     caches: &'a mut Caches,
     limits: &'a Limits<'a>,
+    problem: &'a Problem,
+    /// Somebody who knows likely moves.
+    advice: Option<&'a mut Advice>,
     nodes: u64,
     is_stopped: bool,
     /// The number of nodes at which the question in work is put aside.
@@ -87,8 +92,9 @@ struct Step {
 impl<'a> Search<'a> {
     pub(crate) fn new(
         arena: &'a Arena,
-        table: &'a mut Table,
-        caches: &'a mut Caches,
+        problem: &'a Problem,
+        (table, caches): (&'a mut Table, &'a mut Caches),
+        advice: Option<&'a mut Advice>,
         limits: &'a Limits<'a>,
     ) -> Search<'a> {
         Search {
@@ -96,6 +102,8 @@ impl<'a> Search<'a> {
             table,
             caches,
             limits,
+            problem,
+            advice,
             nodes: 0,
             is_stopped: false,
             pause_at: u64::MAX,
@@ -176,8 +184,16 @@ impl<'a> Search<'a> {
         let first = self.children.len();
         let actions = self.expand(position);
         prune(self.arena, position, &mut self.children[first..], &actions);
+        let mut work_until_advice = match self.advice {
+            Some(_) => ASK_AFTER.saturating_sub(u64::from(self.work(position))),
+            None => u64::MAX,
+        };
         let mut known;
         let numbers = loop {
+            if self.nodes - nodes_before >= work_until_advice {
+                self.weigh(position, first);
+                work_until_advice = u64::MAX;
+            }
             let summary = Summary::of(&self.children[first..]);
             let numbers = summary.numbers;
             known = numbers;
@@ -190,7 +206,7 @@ impl<'a> Search<'a> {
             let second = summary.second_delta.saturating_add(summary.second_delta / 4 + 1);
             let child_thresholds = Numbers {
                 phi: thresholds.delta.saturating_sub(summary.unsolved - 1).max(child.value.numbers.phi + 1),
-                delta: thresholds.phi.min(second),
+                delta: child.weight.light(thresholds.phi.min(second)),
             };
             let value = self.visit(&child.position, child.is_paid, child_thresholds);
             let child = &mut self.children[best];
@@ -204,6 +220,16 @@ impl<'a> Search<'a> {
         self.children.truncate(first);
         let work = u32::try_from(self.nodes - nodes_before + 1).unwrap_or(u32::MAX);
         self.store(position, Value { numbers: known, zone, dependence }, depth, work)
+    }
+
+    /// Gives the children of a position the weights that somebody advises.
+    fn weigh(&mut self, position: &Position, first: usize) {
+        if let Some(advice) = &mut self.advice {
+            let weights = advice.weights(self.arena, self.problem, position);
+            for child in &mut self.children[first..] {
+                child.weight = weights.of(child.at);
+            }
+        }
     }
 
     fn store(&mut self, position: &Position, value: Value, depth: usize, work: u32) -> Value {

@@ -26,6 +26,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod advice;
 mod arena;
 mod cache;
 mod child;
@@ -53,6 +54,7 @@ mod uct;
 mod write;
 mod zone;
 
+pub use advice::Advisor;
 pub use dfpn::Limits;
 pub use draft::{Completed, Draft, DraftError};
 pub use guess::MAX_CANDIDATES;

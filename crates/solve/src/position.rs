@@ -64,6 +64,12 @@ impl Position {
         self.hash
     }
 
+    /// Equal for equal stones with the same side to move and the same ban, whatever the threats.
+    pub(crate) fn hash_of_stones(&self) -> u64 {
+        let of = |side: Side| threat_key(side, self.threats[side.index()]);
+        self.hash ^ of(Side::Attacker) ^ of(Side::Defender)
+    }
+
     /// Whose turn it is.
     #[inline(always)]
     pub(crate) fn turn(self) -> Side {

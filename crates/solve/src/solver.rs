@@ -3,6 +3,7 @@
 //! Each question is one proof search with given threats (see `problem.rs`). The first is asked with the threats all on the
 //! opponent's side: if the side to move succeeds even so, the answer is unconditional and nothing else is asked.
 
+use crate::advice::{Advice, Advisor};
 use crate::arena::{Arena, bit, members};
 use crate::cache::Caches;
 use crate::dfpn::{Limits, Search};
@@ -28,6 +29,7 @@ const FOR_LINE: usize = 1 << 20;
 pub struct Solver {
     table: Table,
     caches: Caches,
+    advice: Option<Advice>,
 }
 
 impl std::fmt::Debug for Solver {
@@ -40,12 +42,18 @@ impl Solver {
     /// A solver that takes at most `bytes` of memory, from now on and for ever. If that is less than twice the few mebibytes of
     /// its caches, these come on top of half of it.
     pub fn new(bytes: usize) -> Solver {
-        Solver { table: Table::new(bytes_for_table(bytes)), caches: Caches::new() }
+        Solver { table: Table::new(bytes_for_table(bytes)), caches: Caches::new(), advice: None }
     }
 
     /// The same, for a number of bytes that there may not be.
     pub fn try_new(bytes: usize) -> Result<Solver, OutOfMemory> {
-        Ok(Solver { table: Table::try_new(bytes_for_table(bytes))?, caches: Caches::new() })
+        Ok(Solver { table: Table::try_new(bytes_for_table(bytes))?, caches: Caches::new(), advice: None })
+    }
+
+    /// The same solver, which looks first at the moves that somebody thinks likely. The answers that it remembers come on top of its memory, half a mebibyte.
+    pub fn advised_by(mut self, advisor: Box<dyn Advisor>) -> Solver {
+        self.advice = Some(Advice::of(advisor));
+        self
     }
 
     /// Bytes of the table.
@@ -68,8 +76,12 @@ impl Solver {
     ) -> Solution {
         self.table.clear();
         self.caches.clear();
+        if let Some(advice) = &mut self.advice {
+            advice.clear();
+        }
         let arena = Arena::new(problem);
-        let search = Search::new(&arena, &mut self.table, &mut self.caches, limits);
+        let memory = (&mut self.table, &mut self.caches);
+        let search = Search::new(&arena, problem, memory, self.advice.as_mut(), limits);
         Work { arena: &arena, problem, search, mover: mover(problem), limits, fate_nodes }.solve(detail)
     }
 }

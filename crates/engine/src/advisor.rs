@@ -1,0 +1,37 @@
+//! The policy of a network as advice for the solver.
+
+use crate::net::Net;
+use tesuji_board::{Board, Color, Game, Rules};
+use tesuji_net::Seat;
+use tesuji_net::input::Line;
+use tesuji_solve::Advisor;
+
+/// Says which moves a network thinks likely.
+#[derive(Default)]
+pub struct PolicyAdvisor {
+    net: Net,
+    seat: Option<Seat>,
+}
+
+impl PolicyAdvisor {
+    /// An advisor who asks this network.
+    pub fn new(net: Net) -> PolicyAdvisor {
+        PolicyAdvisor { net, seat: None }
+    }
+}
+
+impl Advisor for PolicyAdvisor {
+    fn policy(&mut self, board: &Board, to_move: Color) -> Option<&[f32]> {
+        let size = board.size();
+        if self.seat.as_ref().is_none_or(|seat| seat.size() != size) {
+            self.seat = self.net.wait(size)?.seat(size, 1);
+        }
+        let seat = self.seat.as_mut()?;
+        let mut game = Game::new(size, Rules::default());
+        let stones = size.points().filter_map(|point| Some((point, Some(board.color(point)?))));
+        game.set_up(stones, to_move).ok()?;
+        seat.add(&Line::from_game(&game, to_move).view(), 0);
+        seat.evaluate(0.0).ok()?;
+        Some(&seat.evaluation(0).policy)
+    }
+}
