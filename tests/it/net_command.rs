@@ -90,3 +90,24 @@ fn export_keeps_what_a_network_says() {
     let output = run(&["net", "info", &onnx]);
     assert!(!output.status.success() && stderr(&output).contains("net.onnx"), "{}", stderr(&output));
 }
+
+/// Two decided games: the network and playouts say who wins them, in one row for five moves.
+#[test]
+fn bench_value_counts_winners_by_move() {
+    let directory = Directory::new("bench-value");
+    let games = "9 7 0 B+R ? ? eecegeecegddff\n9 7 0 W+20 ? ? aaeeabecacge\n".repeat(3);
+    let file = directory.file("games.txt", &games);
+    let command =
+        ["bench", "value", &file, "--size", "9", "--validation", "1000", "--band", "5", "--playouts", "20"];
+    let output = run(&command);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let text = stdout(&output);
+    assert!(text.contains("\n| 0–4 | 6 | ") && text.contains("\n| all | "), "{text}");
+    assert_eq!(stdout(&run(&command)), text, "a seed decides everything");
+    let output = run(&["bench", "value", &file, "--size", "13"]);
+    assert!(
+        !output.status.success() && stderr(&output).contains("no game of this size"),
+        "{}",
+        stderr(&output)
+    );
+}

@@ -194,3 +194,13 @@ fn a_full_device_is_named() {
     let (is_fine, _, error) = solve("full.txt", &format!("{THREE}to play: X\n"), &["--json", "/dev/full"]);
     assert!(!is_fine && error.contains("cannot write /dev/full: "), "{error}");
 }
+
+/// What the network thinks likely is searched first; the answer is the same.
+#[test]
+fn a_network_may_say_where_to_look_first() {
+    let (is_fine, out, error) =
+        solve("advised.txt", &format!("{THREE}to play: X\n"), &["--net", "--all-moves"]);
+    assert!(is_fine && out.contains("best moves: B4"), "{out}{error}");
+    let (is_fine, out, error) = solve("open.txt", OPEN, &["--net", "--nodes", "5000"]);
+    assert!(is_fine && out.contains("the target: unknown"), "{out}{error}");
+}

@@ -35,3 +35,23 @@ impl Advisor for PolicyAdvisor {
         Some(&seat.evaluation(0).policy)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tesuji_board::Size;
+
+    #[test]
+    fn the_network_of_the_program_advises_where_there_is_one() {
+        let mut advisor = PolicyAdvisor::default();
+        for side in [9, 13, 9] {
+            let mut board = Board::new(Size::square(side).unwrap());
+            let corner = board.size().points().next().unwrap();
+            board.set_up(corner, Color::White);
+            let policy = advisor.policy(&board, Color::Black).unwrap();
+            assert_eq!((policy.len(), policy[board.size().ordinal(corner)]), (side * side, 0.0));
+            assert!(policy.iter().sum::<f32>() > 0.5, "{side}");
+        }
+        assert!(advisor.policy(&Board::new(Size::square(5).unwrap()), Color::Black).is_none());
+    }
+}

@@ -1,6 +1,7 @@
 //! Every proof of the solver against a reference from the rules of Go; problems that are none; limits.
 
 mod absurd;
+mod advice;
 mod committed;
 mod guess;
 mod ko;
