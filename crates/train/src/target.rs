@@ -19,10 +19,13 @@ pub struct Batch {
     pub targets: Targets,
 }
 
+/// In the place of a probability: the move was out of the question, so the others share all of it.
+pub(crate) const LEFT_OUT: f32 = -1.0;
+
 /// What is known about some positions.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Targets {
-    /// Probabilities of the moves, `[position][point, and the pass last]`.
+    /// Probabilities of the moves, or `LEFT_OUT`, `[position][point, and the pass last]`.
     pub policy: Weighted,
     /// Probabilities of the opponent's answer, in the same form.
     pub reply: Weighted,

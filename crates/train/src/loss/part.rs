@@ -1,5 +1,7 @@
 //! The losses of single outputs, each with its slope.
 
+use crate::target::LEFT_OUT;
+
 /// Where Huber's loss stops being a square: at half a unit, 10 points for our nets.
 const HUBER: f32 = 0.5;
 /// No score is believed to be known better than this, in units: 0.4 points for our nets.
@@ -7,22 +9,23 @@ const LEAST_DEVIATION: f32 = 0.02;
 /// Errors beyond so many deviations pull no harder.
 const MOST_DEVIATIONS: f32 = 5.0;
 
-/// Cross-entropy of a softmax; the gradient is multiplied by `share`. Also whether the likeliest of both agree, 1 or 0.
+/// Cross-entropy of a softmax over all but what is left out; the gradient is multiplied by `share`. Also whether the likeliest of both agree, 1 or 0.
 pub(super) fn distribution(logits: &[f32], target: &[f32], gradient: &mut [f32], share: f32) -> (f32, f32) {
-    let highest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    let included = logits.iter().zip(target).filter(|(_, target)| **target != LEFT_OUT);
+    let highest = included.fold(f32::NEG_INFINITY, |highest, (logit, _)| highest.max(*logit));
     let mut sum = 0.0;
-    for (gradient, logit) in gradient.iter_mut().zip(logits) {
-        *gradient = (logit - highest).exp();
+    for ((gradient, logit), target) in gradient.iter_mut().zip(logits).zip(target) {
+        *gradient = if *target == LEFT_OUT { 0.0 } else { (logit - highest).exp() };
         sum += *gradient;
     }
     let log_sum = sum.ln() + highest;
     let (mut loss, mut mass) = (0.0, 0.0);
-    for (target, logit) in target.iter().zip(logits) {
+    for (target, logit) in target.iter().map(|target| target.max(0.0)).zip(logits) {
         loss += target * (log_sum - logit);
         mass += target;
     }
     for (gradient, target) in gradient.iter_mut().zip(target) {
-        *gradient = (*gradient / sum * mass - target) * share;
+        *gradient = (*gradient / sum * mass - target.max(0.0)) * share;
     }
     (loss, f32::from(u8::from(largest(logits) == largest(target))))
 }
@@ -86,4 +89,18 @@ pub(super) fn softplus(x: f32) -> f32 {
 /// `1 / (1 + e⁻ˣ)`, the slope of [`softplus`].
 pub(super) fn logistic(x: f32) -> f32 {
     1.0 / (1.0 + (-x).exp())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_left_out_is_as_if_it_were_not_there() {
+        let (mut all, mut some) = ([0.0; 4], [0.0; 3]);
+        let with = distribution(&[0.5, 90.0, -1.0, 2.0], &[0.0, LEFT_OUT, 1.0, 0.0], &mut all, -0.5);
+        let without = distribution(&[0.5, -1.0, 2.0], &[0.0, 1.0, 0.0], &mut some, -0.5);
+        assert_eq!(with.0, without.0);
+        assert_eq!((all[0], all[1], all[2], all[3]), (some[0], 0.0, some[1], some[2]));
+    }
 }

@@ -164,7 +164,7 @@ fn is_legal(game: &Game, point: Point) -> bool {
 }
 
 /// Whether a move is legal and fills no eye of its own, as in the paper's planes.
-fn makes_sense(game: &Game, point: Point) -> bool {
+pub(super) fn makes_sense(game: &Game, point: Point) -> bool {
     let board = game.board();
     board.color(point).is_none()
         && !board.neighborhood(point).is_eye_of(game.to_move())

@@ -4,7 +4,7 @@
 //! probability of each of its moves goes up, in lost games down, by how much better or worse than the mean the game went. What
 //! an iteration does depends on its number, the weights and the pool alone, so that a run goes on exactly where its last checkpoint was.
 
-use super::play::{PolicyPlay, Stopped, Turn, worth};
+use super::play::{PolicyPlay, Stopped, Turn, makes_sense, worth};
 use crate::Tally;
 use crate::feed::{Expander, Mix};
 use crate::learner::{Diverged, Learner, Method, State, Weights};
@@ -14,7 +14,7 @@ use crate::optimizer::{Optimizer, Rule, Schedule, Shape};
 use crate::pass::Cut;
 use crate::run::{Checkpoint, CheckpointError, Curve, Recipe, disk};
 use crate::sample::{GameSample, Place, SampleSet, Side, Split};
-use crate::target::Batch;
+use crate::target::{Batch, LEFT_OUT};
 use std::fmt;
 use std::fs;
 use std::io;
@@ -22,6 +22,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use tesuji_board::{Color, Game};
+use tesuji_net::input::{Turn as TurnOfBoard, Turns};
 use tesuji_net::model::Model;
 use tesuji_net::{Isa, NetworkError, Reader, own};
 use tesuji_search::Rng;
@@ -230,6 +231,7 @@ impl Reinforce {
             places.swap(taken, other);
         }
         places.truncate(self.plan.batch);
+        let turns = Turns::of(self.plan.play.size);
         let drawn: Vec<(Place, usize)> = places.iter().map(|&(place, _)| (place, rng.below(8))).collect();
         let mut batch = Batch::new(self.plan.play.size, 0, 0, 0);
         Expander::new(&self.recipe.model, self.recipe.mix).fill(
@@ -238,8 +240,10 @@ impl Reinforce {
             &drawn,
             &mut batch,
         );
-        for (weight, (_, gain)) in batch.targets.policy.weights.iter_mut().zip(&places) {
+        for (position, (&(place, turn), (_, gain))) in drawn.iter().zip(&places).enumerate() {
+            let (policy, weight) = batch.targets.policy.of_mut(position);
             *weight *= gain;
+            leave_out(played[place.game as usize].1, place.turn, turns.get(turn), policy);
         }
         Ok(self.learner.step(&batch).map_err(ReinforceError::Diverged)?.gradient)
     }
@@ -326,6 +330,23 @@ fn fingerprint(weights: &[f32]) -> u64 {
 /// The learning policy has Black in every other game.
 fn color_of(number: u64) -> Color {
     if number.is_multiple_of(2) { Color::Black } else { Color::White }
+}
+
+/// Leaves out what the policy could not have played after so many moves: moves that make no sense are not drawn, and a loss would else teach to like them.
+fn leave_out(sample: &GameSample, moves: u16, turn: &TurnOfBoard, policy: &mut [f32]) {
+    let Ok(mut game) = sample.start() else { return };
+    for &(color, mv) in &sample.moves[..usize::from(moves)] {
+        // They were played before.
+        _ = game.play(color, mv);
+    }
+    for (point, &place) in sample.size.points().zip(turn.places()) {
+        if !makes_sense(&game, point) {
+            policy[usize::from(place)] = LEFT_OUT;
+        }
+    }
+    if let Some(pass) = policy.get_mut(sample.size.area()) {
+        *pass = LEFT_OUT;
+    }
 }
 
 fn turn(number: u64, game: &Game) -> Turn {
