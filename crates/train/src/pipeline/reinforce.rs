@@ -333,7 +333,7 @@ fn color_of(number: u64) -> Color {
 }
 
 /// Leaves out what the policy could not have played after so many moves: moves that make no sense are not drawn, and a loss would else teach to like them.
-fn leave_out(sample: &GameSample, moves: u16, turn: &TurnOfBoard, policy: &mut [f32]) {
+pub(super) fn leave_out(sample: &GameSample, moves: u16, turn: &TurnOfBoard, policy: &mut [f32]) {
     let Ok(mut game) = sample.start() else { return };
     for &(color, mv) in &sample.moves[..usize::from(moves)] {
         // They were played before.

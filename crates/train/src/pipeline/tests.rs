@@ -1,12 +1,15 @@
 use super::play::{Turn, worth};
+use super::reinforce::leave_out;
 use super::*;
 use crate::network::{Network, Normalization};
 use crate::sample::{GameEnd, GameSample};
+use crate::target::LEFT_OUT;
 use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tesuji_board::{Color, Move, Rules, Size};
+use tesuji_net::input::Turns;
 use tesuji_net::model::{Model, ResidualPlan, paper_policy, residual};
 use tesuji_net::{Isa, Reader};
 
@@ -149,6 +152,28 @@ fn a_policy_that_is_stopped_again_and_again_learns_the_same() {
     assert!(matches!(Reinforce::open(whole.path(), other, &start), Err(ReinforceError::OtherPlan(_))));
     let refused = Reinforce::open(whole.path(), plan(), &network(2));
     assert!(matches!(refused, Err(ReinforceError::OtherPlan(_))), "other weights to begin with");
+}
+
+/// After three moves of Black around the corner and two passes of White: Black's own eye, stones and the pass are out of the question, on a turned board too.
+#[test]
+fn what_is_never_drawn_is_left_out_of_the_loss() {
+    let size = Size::square(5).unwrap();
+    let point = |name: &str| Move::from_gtp(name, size).unwrap();
+    let moves = ["A4", "pass", "B5", "pass", "B4", "pass"].map(point);
+    let colors = [Color::Black, Color::White].into_iter().cycle();
+    let sample = GameSample { moves: colors.zip(moves).collect(), ..GameSample::new(size, play().rules) };
+    for number in 0..8 {
+        let turns = Turns::of(size);
+        let mut policy = vec![0.0; 26];
+        leave_out(&sample, 6, turns.get(number), &mut policy);
+        let place =
+            |name: &str| usize::from(turns.get(number).places()[size.ordinal(point(name).point().unwrap())]);
+        let mut expected = vec![0.0; 26];
+        for at in ["A5", "A4", "B5", "B4"].map(place).into_iter().chain([25]) {
+            expected[at] = LEFT_OUT;
+        }
+        assert_eq!(policy, expected, "turned by {number}");
+    }
 }
 
 #[test]
