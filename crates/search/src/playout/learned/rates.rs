@@ -80,12 +80,13 @@ impl Rates {
         }
         for i in 0..self.points.len() {
             let point = self.points[i];
-            self.sides[point] = Sides::CLOSED;
-            self.tactics[point] = [0.0; 2];
             if board.is_empty(point) {
                 self.shapes[point] = gammas.shapes.get(board.neighborhood(point), self.far[point]);
-                self.renew_tactics(gammas, board, point);
+                let sides = self.sides_now(board, point);
+                self.judge(gammas, board, point, sides);
             } else {
+                self.sides[point] = Sides::CLOSED;
+                self.tactics[point] = [0.0; 2];
                 self.multiply(point, [0.0; 2]);
             }
         }
@@ -210,17 +211,26 @@ impl Rates {
 
     #[inline(always)]
     fn renew_tactics(&mut self, gammas: &Gammas, board: &Board, point: Point) {
-        let sides = Sides::new(self.walls[point], board, point, |chain| self.classes[chain]);
-        let found = gammas.of_sides(sides);
-        let mut tactics = found.gammas;
-        if found.is_open {
-            tactics = look_closer(gammas, sides, board, point);
-        } else if sides == self.sides[point] {
-            return;
+        let (before, sides) = (self.sides[point], self.sides_now(board, point));
+        if sides != before || gammas.of_sides(sides).is_open {
+            self.captures -= gammas.of_sides(before).captures;
+            self.judge(gammas, board, point, sides);
         }
-        self.tactics[point] = tactics;
-        self.captures = self.captures + found.captures - gammas.of_sides(self.sides[point]).captures;
+    }
+
+    #[inline(always)]
+    fn sides_now(&self, board: &Board, point: Point) -> Sides {
+        Sides::new(self.walls[point], board, point, |chain| self.classes[chain])
+    }
+
+    /// The tactics of a point with these sides.
+    #[inline(always)]
+    fn judge(&mut self, gammas: &Gammas, board: &Board, point: Point, sides: Sides) {
+        let found = gammas.of_sides(sides);
+        let tactics = if found.is_open { look_closer(gammas, sides, board, point) } else { found.gammas };
+        self.captures += found.captures;
         self.sides[point] = sides;
+        self.tactics[point] = tactics;
         self.multiply(point, tactics);
     }
 
@@ -256,13 +266,16 @@ impl Rates {
 #[inline(never)]
 fn look_closer(gammas: &Gammas, sides: Sides, board: &Board, point: Point) -> [f32; 2] {
     let kind = KINDS.of(sides);
-    Color::BOTH.map(|player| gammas.of_tactics(kind.tactics(sides, board, point, player)))
+    let [black, white] = [Color::Black, Color::White];
+    [
+        gammas.of_tactics(kind.tactics(board, point, black)),
+        gammas.of_tactics(kind.tactics(board, point, white)),
+    ]
 }
 
 impl Known for Rates {
     fn tactics(&self, board: &Board, point: Point, player: Color) -> Tactics {
-        let sides = self.sides[point];
-        KINDS.of(sides).tactics(sides, board, point, player)
+        KINDS.of(self.sides[point]).tactics(board, point, player)
     }
 
     #[inline(always)]

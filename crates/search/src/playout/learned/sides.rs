@@ -3,7 +3,7 @@
 //! A chain has a *class*, which changes only when the board tells of the chain. So the classes are kept by chain, and
 //! what stands beside a point is put together from them. There are few enough numbers for a table of all.
 
-use tesuji_board::{Board, Chain, Color, Neighborhood, Point, Size};
+use tesuji_board::{Board, Cell, Chain, Color, Neighborhood, Point, Size};
 
 /// What stands on one side takes four bits: 0 for nothing, or the class of a chain.
 const BITS: usize = 4;
@@ -89,26 +89,6 @@ impl Sides {
         Sides::of_classes(classes)
     }
 
-    /// How many liberties the chain of a move has, up to three, where it captures nothing and own chains beside it have two at most.
-    #[inline(always)]
-    pub(super) fn count_liberties(self, board: &Board, point: Point, player: Color) -> u8 {
-        let mut liberties = board.neighborhood(point).empty_sides() as u8;
-        let mut found = [None; 4];
-        let with_two = WITH_TWO + WALL * player.index() as u8;
-        for (i, (class, chain)) in self.classes().into_iter().zip(board.chains_on_sides(point)).enumerate() {
-            if (with_two..with_two + SAFE - WITH_TWO).contains(&class) {
-                let other = board.liberties(chain).find(|&liberty| liberty != point);
-                // One beside the point is among the empty sides.
-                let is_beside = other.is_some_and(|other| board.size().are_adjacent(other, point));
-                if !is_beside && !found.contains(&other) {
-                    liberties += 1;
-                }
-                found[i] = other;
-            }
-        }
-        liberties.min(3)
-    }
-
     fn classes(self) -> [u8; 4] {
         std::array::from_fn(|i| (self.0 >> (BITS * i)) as u8 % 16)
     }
@@ -186,4 +166,24 @@ impl View {
             _ => None,
         }
     }
+}
+
+/// How many liberties the chain of a move has, up to three, where it captures nothing and own chains beside it have two at most.
+pub(super) fn count_liberties(board: &Board, point: Point, player: Color) -> u8 {
+    let (around, chains) = (board.neighborhood(point).0, board.chains_on_sides(point));
+    let mut joined = None;
+    for (i, &chain) in chains.iter().enumerate() {
+        if around >> (2 * i) & 3 == player.cell() as u16 && board.liberty_count(chain) == 2 {
+            if joined.is_some_and(|other| other != chain) {
+                return board.liberties_after(point, player, 3) as u8;
+            }
+            joined = Some(chain);
+        }
+    }
+    // The other liberty of the one chain, and the empty sides that are not that liberty.
+    let mut liberties = u8::from(joined.is_some());
+    for side in board.sides(point, Cell::Empty) {
+        liberties += u8::from(joined.is_none_or(|chain| !board.is_liberty(chain, side)));
+    }
+    liberties.min(3)
 }

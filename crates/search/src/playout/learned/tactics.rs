@@ -4,7 +4,7 @@
 //! own chains with few liberties. That is what makes it cheap to keep up to date: [`Kinds`] has the answer for all sides, and tells
 //! where to look closer.
 
-use super::sides::{Sides, View};
+use super::sides::{Sides, View, count_liberties};
 use arrayvec::ArrayVec;
 use std::sync::LazyLock;
 use tesuji_board::{Board, Chain, Color, MAX_NAKADE, Point, is_nakade};
@@ -197,12 +197,20 @@ impl Kind {
 
     /// The tactics of a move on a point with sides of this kind: the same as [`View::tactics`].
     #[inline(always)]
-    pub(super) fn tactics(&self, sides: Sides, board: &Board, point: Point, player: Color) -> Tactics {
-        let i = player.index();
-        if let Some(known) = self.known[i] {
-            return known;
+    pub(super) fn tactics(&self, board: &Board, point: Point, player: Color) -> Tactics {
+        match self.known[player.index()] {
+            Some(known) => known,
+            None => self.look_closer(board, point, player),
         }
-        let liberties = self.liberties[i].unwrap_or_else(|| sides.count_liberties(board, point, player));
+    }
+
+    #[inline(never)]
+    fn look_closer(&self, board: &Board, point: Point, player: Color) -> Tactics {
+        let i = player.index();
+        let liberties = match self.liberties[i] {
+            Some(liberties) => liberties,
+            None => count_liberties(board, point, player),
+        };
         let mut tactics = self.by_liberties[i][usize::from(liberties) % 4];
         if tactics.self_atari == SEVERAL {
             tactics.self_atari = self_atari(board, point, player);
