@@ -14,33 +14,61 @@ use super::tactics::{KINDS, Tactics};
 use super::vicinity::Vicinity;
 use tesuji_board::{Board, Cell, Chain, ChainMap, Color, Md2, Move, Point, PointMap, Size};
 
+/// With so many points or more for every stone a table is made from that of the empty board.
+const FEW: usize = 6;
+
 /// The table.
 #[derive(Clone)]
 pub struct Rates {
     vicinity: Vicinity,
     points: Vec<Point>,
+    now: Table,
+    /// That of the empty board.
+    empty: Table,
+    /// The classes of chains, as [`Sides`] have them.
+    classes: ChainMap<u8>,
+    /// The number of points where a chain can be captured: Black's in the lower half, White's in the upper.
+    captures: u32,
+    /// Chains that the move under way changes; some more than once.
+    changed: Vec<Chain>,
+    /// Stones that it takes off the board.
+    removed: Vec<Point>,
+}
+
+/// What is kept by point.
+#[derive(Clone, Copy)]
+struct Table {
     /// The cells two steps to the north, west, east and south of each point, also of those with stones: the upper bits of its [`Md2`].
     far: PointMap<u8>,
-    /// The same of an empty board.
-    far_walls: PointMap<u8>,
     /// The gammas of the shapes of empty points, by player; anything elsewhere.
     shapes: PointMap<[f32; 2]>,
     /// The gammas of tactics, by player.
     tactics: PointMap<[f32; 2]>,
     /// What stands beside each point; [`Sides::CLOSED`] where there is a stone.
     sides: PointMap<Sides>,
-    /// The same of an empty board.
-    walls: PointMap<Sides>,
-    /// The classes of chains, as [`Sides`] have them.
-    classes: ChainMap<u8>,
-    /// The number of points where a chain can be captured: Black's in the lower half, White's in the upper.
-    captures: u32,
     /// By player.
     rates: [PointMap<f32>; 2],
-    /// Chains that the move under way changes; some more than once.
-    changed: Vec<Chain>,
-    /// Stones that it takes off the board.
-    removed: Vec<Point>,
+}
+
+impl Table {
+    /// Without a board.
+    const NONE: Table = Table {
+        far: PointMap::filled(0),
+        shapes: PointMap::filled([0.0; 2]),
+        tactics: PointMap::filled([0.0; 2]),
+        sides: PointMap::filled(Sides::CLOSED),
+        rates: [PointMap::filled(0.0); 2],
+    };
+
+    #[inline(always)]
+    fn copy(&mut self, other: &Table, point: Point) {
+        self.far[point] = other.far[point];
+        self.shapes[point] = other.shapes[point];
+        self.tactics[point] = other.tactics[point];
+        self.sides[point] = other.sides[point];
+        self.rates[0][point] = other.rates[0][point];
+        self.rates[1][point] = other.rates[1][point];
+    }
 }
 
 impl Default for Rates {
@@ -48,15 +76,10 @@ impl Default for Rates {
         Rates {
             vicinity: Vicinity::default(),
             points: Vec::new(),
-            far: PointMap::filled(0),
-            far_walls: PointMap::filled(0),
-            shapes: PointMap::filled([0.0; 2]),
-            tactics: PointMap::filled([0.0; 2]),
-            sides: PointMap::filled(Sides::CLOSED),
-            walls: PointMap::filled(Sides::CLOSED),
+            now: Table::NONE,
+            empty: Table::NONE,
             classes: ChainMap::filled(0),
             captures: 0,
-            rates: [PointMap::filled(0.0); 2],
             changed: Vec::new(),
             removed: Vec::new(),
         }
@@ -64,15 +87,42 @@ impl Default for Rates {
 }
 
 impl Rates {
-    /// The table of a position from scratch.
+    /// The table of a position, for a size always by the same gammas.
     pub fn start(&mut self, gammas: &Gammas, board: &Board) {
         if self.vicinity.fit(board.size()) {
-            self.fit(board.size());
+            self.fit(gammas, board.size());
         }
-        self.captures = 0;
+        let stones = board.stone_count(Color::Black) + board.stone_count(Color::White);
+        if FEW * stones > self.points.len() {
+            return self.start_from_scratch(gammas, board);
+        }
         self.changed.clear();
         self.removed.clear();
-        self.far = self.far_walls;
+        self.captures = 0;
+        for &point in &self.points {
+            self.now.copy(&self.empty, point);
+        }
+        for (stone, color) in board.chain_representatives() {
+            let chain = board.chain_at(stone);
+            self.classes[chain] = class_of(board, chain);
+            for stone in board.stones(chain) {
+                self.close(gammas, stone);
+                self.toggle_far(stone, color);
+            }
+        }
+        for (stone, _) in board.chain_representatives() {
+            let chain = board.chain_at(stone);
+            board.stones(chain).for_each(|stone| self.reshape_around(gammas, board, stone));
+            board.liberties(chain).for_each(|liberty| self.renew_tactics(gammas, board, liberty));
+        }
+    }
+
+    /// The same, point by point.
+    pub(super) fn start_from_scratch(&mut self, gammas: &Gammas, board: &Board) {
+        self.changed.clear();
+        self.removed.clear();
+        self.captures = 0;
+        self.now.far = self.empty.far;
         for (stone, color) in board.chain_representatives() {
             let chain = board.chain_at(stone);
             self.classes[chain] = class_of(board, chain);
@@ -81,12 +131,12 @@ impl Rates {
         for i in 0..self.points.len() {
             let point = self.points[i];
             if board.is_empty(point) {
-                self.shapes[point] = gammas.shapes.get(board.neighborhood(point), self.far[point]);
+                self.now.shapes[point] = gammas.shapes.get(board.neighborhood(point), self.now.far[point]);
                 let sides = self.sides_now(board, point);
                 self.judge(gammas, board, point, sides);
             } else {
-                self.sides[point] = Sides::CLOSED;
-                self.tactics[point] = [0.0; 2];
+                self.now.sides[point] = Sides::CLOSED;
+                self.now.tactics[point] = [0.0; 2];
                 self.multiply(point, [0.0; 2]);
             }
         }
@@ -94,14 +144,16 @@ impl Rates {
 
     /// Another size than before.
     #[cold]
-    fn fit(&mut self, size: Size) {
-        let empty = Board::new(size);
+    fn fit(&mut self, gammas: &Gammas, size: Size) {
+        let board = Board::new(size);
         self.points = size.points().collect();
-        self.rates.iter_mut().for_each(|rates| rates.fill(0.0));
+        (self.now, self.empty) = (Table::NONE, Table::NONE);
         for &point in &self.points {
-            self.far_walls[point] = (Md2::around(&empty, point).0 >> 16) as u8;
-            self.walls[point] = Sides::walls(size, point);
+            self.empty.far[point] = (Md2::around(&board, point).0 >> 16) as u8;
+            self.empty.sides[point] = Sides::of(&board, point);
         }
+        self.start_from_scratch(gammas, &board);
+        self.empty = self.now;
         // As much as a move can ever tell, so that playouts do not allocate: every stone taken has four sides.
         self.changed.reserve(4 * size.area() + 5);
         self.removed.reserve(size.area());
@@ -123,7 +175,7 @@ impl Rates {
     #[inline]
     pub fn update(&mut self, gammas: &Gammas, board: &Board, last: Move, player: Color) {
         let Move::Play(last) = last else { return };
-        let joined_low = gammas.of_sides(self.sides[last]).own_are_low[player.index()];
+        let joined_low = gammas.of_sides(self.now.sides[last]).own_are_low[player.index()];
         self.close(gammas, last);
         self.toggle_far(last, player);
         if !self.removed.is_empty() {
@@ -169,7 +221,7 @@ impl Rates {
     /// The rates of a player, which may be changed for a draw and must be put back.
     #[inline(always)]
     pub(super) fn of_mut(&mut self, player: Color) -> &mut PointMap<f32> {
-        &mut self.rates[player.index()]
+        &mut self.now.rates[player.index()]
     }
 
     /// A stone of `color` comes to a point or leaves it.
@@ -177,20 +229,20 @@ impl Rates {
     fn toggle_far(&mut self, center: Point, color: Color) {
         let everywhere = (color.cell() as u8) * 0x55;
         for (point, mask) in self.vicinity.near(center).far {
-            self.far[point] ^= everywhere & mask;
+            self.now.far[point] ^= everywhere & mask;
         }
     }
 
     /// After a stone came to a point or left it.
     #[inline(always)]
     fn reshape_around(&mut self, gammas: &Gammas, board: &Board, center: Point) {
-        let around = u32::from(board.neighborhood(center).0) | u32::from(self.far[center]) << 16;
+        let around = u32::from(board.neighborhood(center).0) | u32::from(self.now.far[center]) << 16;
         self.vicinity.near(center).visit_empty(Md2(around), |point| {
-            let shapes = gammas.shapes.get(board.neighborhood(point), self.far[point]);
-            let tactics = self.tactics[point];
-            self.shapes[point] = shapes;
-            self.rates[0][point] = shapes[0] * tactics[0];
-            self.rates[1][point] = shapes[1] * tactics[1];
+            let shapes = gammas.shapes.get(board.neighborhood(point), self.now.far[point]);
+            let tactics = self.now.tactics[point];
+            self.now.shapes[point] = shapes;
+            self.now.rates[0][point] = shapes[0] * tactics[0];
+            self.now.rates[1][point] = shapes[1] * tactics[1];
         });
     }
 
@@ -204,14 +256,14 @@ impl Rates {
         }
         for i in 0..self.removed.len() {
             let point = self.removed[i];
-            self.shapes[point] = gammas.shapes.get(board.neighborhood(point), self.far[point]);
+            self.now.shapes[point] = gammas.shapes.get(board.neighborhood(point), self.now.far[point]);
             self.reshape_around(gammas, board, point);
         }
     }
 
     #[inline(always)]
     fn renew_tactics(&mut self, gammas: &Gammas, board: &Board, point: Point) {
-        let (before, sides) = (self.sides[point], self.sides_now(board, point));
+        let (before, sides) = (self.now.sides[point], self.sides_now(board, point));
         if sides != before || gammas.of_sides(sides).is_open {
             self.captures -= gammas.of_sides(before).captures;
             self.judge(gammas, board, point, sides);
@@ -220,7 +272,7 @@ impl Rates {
 
     #[inline(always)]
     fn sides_now(&self, board: &Board, point: Point) -> Sides {
-        Sides::new(self.walls[point], board, point, |chain| self.classes[chain])
+        Sides::new(self.empty.sides[point], board, point, |chain| self.classes[chain])
     }
 
     /// The tactics of a point with these sides.
@@ -229,35 +281,35 @@ impl Rates {
         let found = gammas.of_sides(sides);
         let tactics = if found.is_open { look_closer(gammas, sides, board, point) } else { found.gammas };
         self.captures += found.captures;
-        self.sides[point] = sides;
-        self.tactics[point] = tactics;
+        self.now.sides[point] = sides;
+        self.now.tactics[point] = tactics;
         self.multiply(point, tactics);
     }
 
     /// A stone comes to a point.
     #[inline(always)]
     fn close(&mut self, gammas: &Gammas, point: Point) {
-        self.captures -= gammas.of_sides(self.sides[point]).captures;
-        self.sides[point] = Sides::CLOSED;
-        self.tactics[point] = [0.0; 2];
+        self.captures -= gammas.of_sides(self.now.sides[point]).captures;
+        self.now.sides[point] = Sides::CLOSED;
+        self.now.tactics[point] = [0.0; 2];
         self.multiply(point, [0.0; 2]);
     }
 
     #[inline(always)]
     fn multiply(&mut self, point: Point, tactics: [f32; 2]) {
-        let shapes = self.shapes[point];
-        self.rates[0][point] = shapes[0] * tactics[0];
-        self.rates[1][point] = shapes[1] * tactics[1];
+        let shapes = self.now.shapes[point];
+        self.now.rates[0][point] = shapes[0] * tactics[0];
+        self.now.rates[1][point] = shapes[1] * tactics[1];
     }
 
     /// All that the table says, for comparing tables.
     #[cfg(test)]
     pub(super) fn snapshot(&self) -> impl PartialEq + std::fmt::Debug {
         let bits = |player: usize| {
-            let rates = self.points.iter().map(move |&point| self.rates[player][point].to_bits());
+            let rates = self.points.iter().map(move |&point| self.now.rates[player][point].to_bits());
             rates.collect::<Vec<u32>>()
         };
-        let sides: Vec<Sides> = self.points.iter().map(|&point| self.sides[point]).collect();
+        let sides: Vec<Sides> = self.points.iter().map(|&point| self.now.sides[point]).collect();
         (bits(0), bits(1), sides, self.captures)
     }
 }
@@ -275,7 +327,7 @@ fn look_closer(gammas: &Gammas, sides: Sides, board: &Board, point: Point) -> [f
 
 impl Known for Rates {
     fn tactics(&self, board: &Board, point: Point, player: Color) -> Tactics {
-        KINDS.of(self.sides[point]).tactics(board, point, player)
+        KINDS.of(self.now.sides[point]).tactics(board, point, player)
     }
 
     #[inline(always)]

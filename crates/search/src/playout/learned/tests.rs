@@ -56,6 +56,8 @@ fn check_game(
         counts.moves += 1;
         scratch.start(&rule.gammas, &position.board);
         assert_eq!(rule.rates.snapshot(), scratch.snapshot(), "after {mv:?}\n{}", position.board);
+        scratch.start_from_scratch(&rule.gammas, &position.board);
+        assert_eq!(rule.rates.snapshot(), scratch.snapshot(), "after {mv:?}\n{}", position.board);
     }
     counts
 }
