@@ -9,9 +9,11 @@
 //! set is exact: one board serves playouts, tactics and feature planes alike, and still plays a
 //! random game in fewer instructions than libEGO's pseudo-liberties (docs/experiments/playout-speed.md).
 
+mod chain_map;
 mod play;
 mod undo;
 
+pub use chain_map::ChainMap;
 pub use undo::UndoLog;
 
 pub use play::MoveObserver;

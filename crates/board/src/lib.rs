@@ -50,7 +50,7 @@ mod vertex;
 pub mod zobrist;
 
 pub use benson::{LifeProof, UnconditionalLife};
-pub use board::{Board, Chain, IllegalMove, MoveObserver, Suicide, UndoLog};
+pub use board::{Board, Chain, ChainMap, IllegalMove, MoveObserver, Suicide, UndoLog};
 pub use color::{Cell, Color};
 pub use diagram::{Diagram, DiagramError, DiagramProblem};
 pub use game::{CannotUndo, Game, SetUpError};
@@ -58,7 +58,7 @@ pub use handicap::{HandicapError, fixed_handicap, free_handicap, max_fixed_handi
 pub use history::{History, hash_after};
 pub use ladder::{Ladder, LadderReader, LadderReading};
 pub use liberty::Liberties;
-pub use nakade::{MAX_NAKADE, SmallRegion, nakade, small_eye_space, vital_point};
+pub use nakade::{MAX_NAKADE, is_nakade, visit_nakade_beside};
 pub use neighborhood::{Neighborhood, NeighborhoodSet};
 pub use pattern::{Md2, canonical_neighborhood};
 pub use perft::perft;

@@ -9,7 +9,7 @@
 use crate::board::Board;
 use crate::color::{Cell, Color};
 use crate::neighborhood::{Neighborhood, NeighborhoodSet};
-use crate::point::{Point, Size};
+use crate::point::Point;
 use arrayvec::ArrayVec;
 use std::sync::LazyLock;
 
@@ -17,31 +17,17 @@ use std::sync::LazyLock;
 pub const MAX_NAKADE: usize = 6;
 
 /// The points of a small region.
-pub type SmallRegion = ArrayVec<Point, MAX_NAKADE>;
+type SmallRegion = ArrayVec<Point, MAX_NAKADE>;
 
-/// The vital point of a connected shape given by its points, each once; for a board of `size`.
-pub fn vital_point(size: Size, shape: &[Point]) -> Option<Point> {
-    if !(3..=MAX_NAKADE).contains(&shape.len()) {
-        return None;
-    }
-    let degree = |point: Point| shape.iter().filter(|&&other| are_adjacent(size, point, other)).count();
-    let (mut highest, mut vital, mut ends) = (0, None, 0);
-    for &point in shape {
-        let degree = degree(point);
-        ends += degree;
-        if degree > highest {
-            (highest, vital) = (degree, Some(point));
-        }
-    }
-    let pairs = ends / 2;
-    let is_nakade =
-        matches!((shape.len(), highest, pairs), (3, 2, 2) | (4, 3, 3) | (5, 3, 5) | (5, 4, 4) | (6, 4, 6));
-    vital.filter(|_| is_nakade)
+/// Whether a connected shape of so many points has a vital point, by the most neighbours that one of them has and the number of adjacent pairs.
+#[inline]
+pub fn is_nakade(points: usize, highest_degree: usize, pairs: usize) -> bool {
+    matches!((points, highest_degree, pairs), (3, 2, 2) | (4, 3, 3) | (5, 3, 5) | (5, 4, 4) | (6, 4, 6))
 }
 
 /// The region of empty points around the empty `start`, if it has at most [`MAX_NAKADE`] points and
 /// no stones but those of `owner` around it.
-pub fn small_eye_space(board: &Board, start: Point, owner: Color) -> Option<SmallRegion> {
+fn small_eye_space(board: &Board, start: Point, owner: Color) -> Option<SmallRegion> {
     let no_eye_space = &NO_EYE_SPACE[owner.index()];
     let mut region = SmallRegion::new();
     region.push(start);
@@ -85,22 +71,65 @@ fn is_no_eye_space(code: Neighborhood, owner: Color) -> bool {
     reached((!owner).cell()) > 0 || 1 + reached(Cell::Empty) > MAX_NAKADE
 }
 
-/// The vital point of the small eye space of `owner` around the empty `start`, if that has one.
-pub fn nakade(board: &Board, start: Point, owner: Color) -> Option<Point> {
-    small_eye_space(board, start, owner).and_then(|region| vital_point(board.size(), &region))
+/// Calls `visit` with the vital points of the small eye spaces of `owner` beside a point, some perhaps more than once.
+#[inline(always)]
+pub fn visit_nakade_beside(board: &Board, point: Point, owner: Color, mut visit: impl FnMut(Point)) {
+    if NO_EYE_SPACE_BESIDE[owner.index()].contains(board.neighborhood(point)) {
+        return;
+    }
+    let no_eye_space = &NO_EYE_SPACE[owner.index()];
+    for side in board.sides(point, Cell::Empty) {
+        let around = board.neighborhood(side);
+        // An eye of one point has no vital one, and those are most.
+        if around.has_empty_side()
+            && !no_eye_space.contains(around)
+            && let Some(vital) = nakade(board, side, owner)
+        {
+            visit(vital);
+        }
+    }
 }
 
-#[inline]
-fn are_adjacent(size: Size, a: Point, b: Point) -> bool {
-    let distance = a.index().abs_diff(b.index());
-    // The wall between rows keeps their ends from being one index apart.
-    distance == 1 || distance == size.stride()
+/// What stands around a point that has no small eye space beside it, by its owner.
+static NO_EYE_SPACE_BESIDE: LazyLock<[NeighborhoodSet; 2]> = LazyLock::new(|| {
+    Color::BOTH.map(|owner| all().filter(|&code| !may_have_eye_space(code, owner)).collect())
+});
+
+/// The neighbours in a ring, each beside the next; every second one is a side.
+const RING: [usize; 8] = [0, 5, 2, 7, 3, 6, 1, 4];
+
+/// Whether an empty side of a point may lie in a small eye space: the empty points that follow it around the ring are not too many, and
+/// behind them are no stones but the owner's.
+fn may_have_eye_space(code: Neighborhood, owner: Color) -> bool {
+    let cell = |at: usize| code.cell(RING[at % 8]);
+    (0..8).step_by(2).filter(|&side| cell(side) == Cell::Empty).any(|side| {
+        let ahead = (1..8).take_while(|step| cell(side + step) == Cell::Empty).count();
+        let behind = (1..8).take_while(|step| cell(side + 8 - step) == Cell::Empty).count();
+        let ends = [cell(side + ahead + 1), cell(side + 8 - (behind + 1))];
+        1 + ahead + behind <= MAX_NAKADE && !ends.contains(&(!owner).cell())
+    })
+}
+
+/// The vital point of the small eye space of `owner` around the empty `start`, if that has one.
+fn nakade(board: &Board, start: Point, owner: Color) -> Option<Point> {
+    let region = small_eye_space(board, start, owner)?;
+    // All empty points beside one of the region are in it, so the board knows how many neighbours each has.
+    let (mut highest, mut vital, mut ends) = (0, None, 0);
+    for &point in &region {
+        let degree = board.neighborhood(point).empty_sides() as usize;
+        ends += degree;
+        if degree > highest {
+            (highest, vital) = (degree, Some(point));
+        }
+    }
+    vital.filter(|_| is_nakade(region.len(), highest, ends / 2))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::diagram::Diagram;
+    use crate::point::Size;
     use crate::symmetry::Symmetry;
 
     /// All empty points are Black's eye space; the answer is the point called `a`, in every orientation.
@@ -142,6 +171,35 @@ mod tests {
         check("X.......X\nXXXXXXXXX");
     }
 
+    /// Beside every point of boards full of stones the same are found as by asking at every side.
+    #[test]
+    fn none_beside_a_point_is_overlooked() {
+        let size = Size::square(7).unwrap();
+        let mut state = 1_u64;
+        let mut random = |below: u64| {
+            state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+            (state >> 33) % below
+        };
+        let mut count = 0;
+        for _ in 0..400 {
+            let mut board = Board::new(size);
+            for point in size.points() {
+                if random(8) < 5 && board.is_empty(point) {
+                    board.set_up(point, if random(6) == 0 { Color::White } else { Color::Black });
+                }
+            }
+            for (point, owner) in size.points().flat_map(|point| Color::BOTH.map(|owner| (point, owner))) {
+                let ask = |side| nakade(&board, side, owner);
+                let expected: Vec<Point> = board.sides(point, Cell::Empty).filter_map(ask).collect();
+                let mut found = Vec::new();
+                visit_nakade_beside(&board, point, owner, |vital| found.push(vital));
+                assert_eq!(found, expected, "{board}");
+                count += found.len();
+            }
+        }
+        assert!(count > 1000, "{count}");
+    }
+
     #[test]
     fn opponents_stones_around_the_region_spoil_it() {
         let parsed = Diagram::parse("XXXX.\nX..aO\nXXXXX").unwrap();
@@ -163,7 +221,13 @@ mod tests {
                 cells.sort_unstable();
                 cells
             };
-            let is_vital = |shape: &&Vec<Point>| vital_point(size, shape).is_some();
+            let degree = |shape: &[Point], point| {
+                shape.iter().filter(|&&other| size.are_adjacent(point, other)).count()
+            };
+            let is_vital = |shape: &&Vec<Point>| {
+                let degrees = || shape.iter().map(|&point| degree(shape, point));
+                is_nakade(shape.len(), degrees().max().unwrap_or(0), degrees().sum::<usize>() / 2)
+            };
             counts.push((shapes.len(), shapes.iter().filter(is_vital).count()));
             let mut seen = std::collections::HashSet::new();
             let mut grown = Vec::new();

@@ -129,6 +129,14 @@ impl Size {
         (1..=self.height()).contains(&row) && column >= 1
     }
 
+    /// Whether two points of this size are side by side.
+    #[inline]
+    pub fn are_adjacent(self, a: Point, b: Point) -> bool {
+        let distance = a.index().abs_diff(b.index());
+        // The wall between rows keeps their ends from being one index apart.
+        distance == 1 || distance == self.stride()
+    }
+
     /// Column from the left, from 0.
     #[inline]
     pub fn x(self, point: Point) -> usize {

@@ -27,6 +27,12 @@ impl<T: Copy> PointMap<T> {
         &self.0
     }
 
+    /// All entries, to change.
+    #[inline(always)]
+    pub fn as_mut_slice(&mut self) -> &mut [T] {
+        &mut self.0
+    }
+
     /// Copies the entries below `limit`, which must not exceed [`Point::LIMIT`].
     #[inline]
     pub(crate) fn copy_prefix(&mut self, other: &Self, limit: usize) {
@@ -35,13 +41,19 @@ impl<T: Copy> PointMap<T> {
 
     /// The entry at a raw index: that of a point or of a neighbour of one.
     #[inline(always)]
-    #[allow(unsafe_code)]
     pub(crate) fn at(&self, index: usize) -> T {
+        *self.at_ref(index)
+    }
+
+    /// As [`PointMap::at`].
+    #[inline(always)]
+    #[allow(unsafe_code)]
+    pub(crate) fn at_ref(&self, index: usize) -> &T {
         debug_assert!(index < INDEX_LIMIT);
         // SAFETY: every caller in this crate passes 0, the index of a `Point`, or that of one of a point's eight
         // neighbours, and `BIAS` keeps all of those below INDEX_LIMIT whatever sizes are mixed (tested in point.rs
         // and tests/misuse.rs). Nobody can make a `Point` with another index: see `Point::from_index`.
-        unsafe { *self.0.get_unchecked(index) }
+        unsafe { self.0.get_unchecked(index) }
     }
 
     /// The entry at a raw index, to change; same contract as [`PointMap::at`].
@@ -58,11 +70,8 @@ impl<T: Copy> Index<Point> for PointMap<T> {
     type Output = T;
 
     #[inline(always)]
-    #[allow(unsafe_code)]
     fn index(&self, point: Point) -> &T {
-        // SAFETY: a `Point` can only be made with an index below INDEX_LIMIT (see `Point::from_index`).
-        debug_assert!(point.index() < INDEX_LIMIT);
-        unsafe { self.0.get_unchecked(point.index()) }
+        self.at_ref(point.index())
     }
 }
 

@@ -44,34 +44,6 @@ impl PointSet {
         was_there
     }
 
-    /// Adds the points of a liberty set, as [`crate::Board::liberty_words`] gives it.
-    #[inline]
-    pub fn insert_liberties(&mut self, words: &[u64]) {
-        for (own, &other) in self.words.iter_mut().zip(words) {
-            *own |= other;
-        }
-    }
-
-    /// Adds those points of a liberty set that `filter` has too.
-    #[inline]
-    pub fn insert_liberties_in(&mut self, words: &[u64], filter: &PointSet) {
-        for ((own, &other), &wanted) in self.words.iter_mut().zip(words).zip(&filter.words) {
-            *own |= other & wanted;
-        }
-    }
-
-    /// Calls `visit` with the points in index order; only the first `words` words may have any, as many as a liberty set of the board has.
-    #[inline(always)]
-    pub fn visit(&self, words: usize, mut visit: impl FnMut(Point)) {
-        for (i, &word) in self.words.iter().enumerate().take(words) {
-            let mut bits = word;
-            while bits != 0 {
-                visit(Point::from_index(i * 64 + bits.trailing_zeros() as usize));
-                bits &= bits - 1;
-            }
-        }
-    }
-
     /// Number of points.
     pub fn len(&self) -> usize {
         self.words.iter().map(|word| word.count_ones() as usize).sum()
@@ -139,24 +111,5 @@ mod tests {
         }
         assert!(set.is_empty());
         assert!(set.insert(every_third[0]) && !set.insert(every_third[0]));
-    }
-
-    #[test]
-    fn liberties_are_added() {
-        let size = Size::square(9).unwrap();
-        let mut board = crate::Board::new(size);
-        let stone = size.point(4, 4).unwrap();
-        board.set_up(stone, crate::Color::Black);
-        let words = board.liberty_words(board.chain_at(stone));
-        let liberties: Vec<Point> = board.liberties(board.chain_at(stone)).collect();
-        let other = size.points().next().unwrap();
-        let mut set: PointSet = [other].into_iter().collect();
-        set.insert_liberties_in(words, &[liberties[1], other].into_iter().collect());
-        assert_eq!(set.iter().collect::<Vec<_>>(), [other, liberties[1]]);
-        set.insert_liberties(words);
-        assert_eq!(set.iter().skip(1).collect::<Vec<_>>(), liberties);
-        let mut visited = Vec::new();
-        set.visit(words.len(), |point| visited.push(point));
-        assert_eq!(visited, set.iter().collect::<Vec<_>>());
     }
 }

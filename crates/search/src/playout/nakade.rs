@@ -4,7 +4,7 @@ use super::compose::pick;
 use super::{PlayoutRule, Position};
 use crate::rng::Rng;
 use arrayvec::ArrayVec;
-use tesuji_board::{Cell, Move, Point, nakade};
+use tesuji_board::{Move, Point, visit_nakade_beside};
 
 /// Plays the vital point of the opponent's small eye spaces beside the last move.
 #[derive(Clone, Copy, Debug, Default)]
@@ -16,14 +16,11 @@ impl PlayoutRule for Nakade {
         let Move::Play(last) = position.last else { return None };
         let (board, color) = (&position.board, position.to_move);
         let mut moves = ArrayVec::<Point, 4>::new();
-        for side in board.sides(last, Cell::Empty) {
-            if let Some(vital) = nakade(board, side, !color)
-                && !moves.contains(&vital)
-                && board.is_legal_no_suicide(vital, color)
-            {
+        visit_nakade_beside(board, last, !color, |vital| {
+            if !moves.contains(&vital) && board.is_legal_no_suicide(vital, color) {
                 moves.push(vital);
             }
-        }
+        });
         pick(&moves, rng)
     }
 }

@@ -5,7 +5,7 @@ use super::gammas::Gammas;
 use tesuji_board::{Point, Size};
 
 /// Steps that the greatest distance that counts goes along a line.
-const REACH: usize = 2;
+pub(super) const REACH: usize = 2;
 /// Rows of the points near the last move.
 pub(super) const ROWS: usize = 2 * REACH + 1;
 /// Points of a row that are multiplied together; those behind the last one that is near are multiplied by 1.

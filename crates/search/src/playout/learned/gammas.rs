@@ -1,11 +1,12 @@
 //! Gammas as playouts use them.
 
 use super::feature::{ATARI, CAPTURE, ESCAPE, GROUPS, MOST_VALUES, SELF_ATARI};
-use super::shape::ShapeGammas;
+use super::shape::{ShapeGammas, filled};
+use super::sides::Sides;
 use super::table::GammaTable;
-use super::tactics::{HOPELESS, SUICIDE, Tactics};
+use super::tactics::{HOPELESS, KINDS, Kind, MOST_KINDS, SUICIDE, Tactics};
 use std::sync::{Arc, LazyLock};
-use tesuji_board::{Color, Neighborhood, Size};
+use tesuji_board::Size;
 
 /// Room for the values of a group: a power of two, so that a masked index needs no check.
 const VALUES: usize = MOST_VALUES.next_power_of_two();
@@ -14,8 +15,22 @@ const VALUES: usize = MOST_VALUES.next_power_of_two();
 pub struct Gammas {
     pub(super) shapes: ShapeGammas,
     values: [[f32; VALUES]; GROUPS.len()],
-    /// By the four cells beside a point: the gammas of [`Tactics::plain`], by player.
-    plain: Box<[[f32; 2]; 256]>,
+    /// By sides: the place of their kind.
+    places: &'static [u16; Sides::COUNT],
+    of_kinds: Box<[OfKind; MOST_KINDS]>,
+}
+
+/// What a kind of sides says, by player.
+#[derive(Clone, Copy, Default)]
+pub(super) struct OfKind {
+    /// The gammas of the tactics, where the sides tell all.
+    pub(super) gammas: [f32; 2],
+    /// 1 for Black if he can capture, and 1 in the upper half for White.
+    pub(super) captures: u32,
+    /// Whether the sides do not tell all.
+    pub(super) is_open: bool,
+    /// Whether a chain of the player has few liberties.
+    pub(super) own_are_low: [bool; 2],
 }
 
 impl Gammas {
@@ -29,12 +44,22 @@ impl Gammas {
         values[SELF_ATARI][usize::from(HOPELESS)] = 0.0;
         values[SELF_ATARI][usize::from(SUICIDE)] = 0.0;
         let shapes = ShapeGammas::new(table, tempered);
-        let mut gammas = Gammas { shapes, values, plain: Box::new([[1.0; 2]; 256]) };
-        for sides in 0..=u8::MAX {
-            let plain = |player| Tactics::plain(Neighborhood(u16::from(sides)), player);
-            gammas.plain[usize::from(sides)] = Color::BOTH.map(|player| gammas.of_tactics(plain(player)));
+        let mut gammas =
+            Gammas { shapes, values, places: KINDS.places(), of_kinds: filled(OfKind::default()) };
+        for (place, kind) in KINDS.all().iter().enumerate() {
+            gammas.of_kinds[place] = gammas.of_kind(kind);
         }
         gammas
+    }
+
+    fn of_kind(&self, kind: &Kind) -> OfKind {
+        let [black, white] = kind.captures;
+        OfKind {
+            gammas: kind.known.map(|known| known.map_or(0.0, |tactics| self.of_tactics(tactics))),
+            captures: u32::from(black) | u32::from(white) << 16,
+            is_open: kind.known.contains(&None),
+            own_are_low: kind.own_are_low,
+        }
     }
 
     /// The gamma of a value.
@@ -52,10 +77,10 @@ impl Gammas {
             * self.of(ATARI, tactics.atari)
     }
 
-    /// The same where no chain beside the point has few liberties, by player.
+    /// What the sides of a point say.
     #[inline(always)]
-    pub(super) fn of_plain_tactics(&self, around: Neighborhood) -> [f32; 2] {
-        self.plain[usize::from(around.0 & 0xff)]
+    pub(super) fn of_sides(&self, sides: Sides) -> &OfKind {
+        &self.of_kinds[usize::from(self.places[usize::from(sides.0)]) % MOST_KINDS]
     }
 }
 

@@ -1,8 +1,8 @@
 //! Playouts that draw every move by learned rates, as Ray does (section IV of the Cygo paper describes them).
 //!
 //! Every move has a rate, the product of the gammas of its features ([`feature`]): what the board says is kept in a table from move to move
-//! ([`Rates`]); what the last moves make of it is found at every move ([`distance`], [`response`]) and multiplied into a copy, from which
-//! the move is drawn ([`weights`]). Gammas are learned from game records by minorisation–maximisation (Coulom 2007; `tesuji train playout`).
+//! ([`Rates`]); what the last moves make of it is found at every move ([`distance`], [`response`]) and multiplied into the table for one
+//! draw ([`weights`]). Gammas are learned from game records by minorisation–maximisation (Coulom 2007; `tesuji train playout`).
 
 mod distance;
 mod feature;
@@ -10,6 +10,7 @@ mod gammas;
 mod rates;
 mod response;
 mod shape;
+mod sides;
 mod table;
 mod tactics;
 mod vicinity;
@@ -23,14 +24,14 @@ pub use table::{GammaError, GammaTable};
 use super::{PlayoutRule, Position};
 use crate::rng::Rng;
 use arrayvec::ArrayVec;
-use distance::{ROWS, Windows};
+use distance::Windows;
 use feature::RESPONSE;
 use std::sync::Arc;
 use tesuji_board::{Chain, Move, Point, PointMap, Size};
-use weights::Weights;
+use weights::{MOST_CHANGES, Weights};
 
-/// Responses kept at most; others have the rate that they had without.
-const MOST_RESPONSES: usize = 64;
+/// Responses kept at most; others have the rate that they had without. With a ko as many as can be changed for a draw.
+const MOST_RESPONSES: usize = MOST_CHANGES - 1;
 
 /// Draws moves by their rates.
 #[derive(Clone)]
@@ -72,41 +73,40 @@ impl Rated {
         size.points().for_each(|point| self.columns[point] = size.x(point) as u8);
     }
 
-    /// Makes the weights those of a position; whether there is any move.
+    /// Makes the rates of the player to move those of the next draw, until they are put back.
     #[inline]
-    fn weigh(&mut self, position: &Position) -> bool {
+    fn weigh(&mut self, position: &Position) {
         let (board, player) = (&position.board, position.to_move);
-        self.weights.load(self.rates.of(player));
-        let column = |point: Point| usize::from(self.columns[point]);
+        let mut responses: ArrayVec<Point, MOST_RESPONSES> = ArrayVec::new();
         if let Move::Play(last) = position.last {
-            let window = &self.windows.around(column(last))[0];
-            self.weights.multiply_around(last, window, 0..ROWS);
-        }
-        if let Move::Play(before) = position.before_last {
-            let window = &self.windows.around(column(before))[1];
-            self.weights.multiply_around(before, window, 1..ROWS - 1);
-        }
-        if let Move::Play(last) = position.last {
-            let mut points: ArrayVec<Point, MOST_RESPONSES> = ArrayVec::new();
             response::find(board, last, player, &*self.rates, &mut |point, response| {
                 let known = &mut self.responses[point];
                 if *known == 0 {
-                    if points.try_push(point).is_ok() {
+                    if responses.try_push(point).is_ok() {
                         *known = response;
                     }
                 } else {
                     *known = response.min(*known);
                 }
             });
-            for point in points {
-                let response = std::mem::take(&mut self.responses[point]);
-                self.weights.multiply(point, self.gammas.of(RESPONSE, response));
-            }
+        }
+        let rates = self.rates.of_mut(player);
+        let column = |point: Point| usize::from(self.columns[point]);
+        if let Move::Play(last) = position.last {
+            let window = &self.windows.around(column(last))[0];
+            self.weights.multiply_around::<0>(rates, last, window);
+        }
+        if let Move::Play(before) = position.before_last {
+            let window = &self.windows.around(column(before))[1];
+            self.weights.multiply_around::<1>(rates, before, window);
+        }
+        for &point in &responses {
+            let response = std::mem::take(&mut self.responses[point]);
+            self.weights.multiply(rates, point, self.gammas.of(RESPONSE, response));
         }
         if let Some(point) = board.ko_point(player) {
-            self.weights.multiply(point, 0.0);
+            self.weights.multiply(rates, point, 0.0);
         }
-        self.weights.sum_up()
     }
 }
 
@@ -122,7 +122,11 @@ impl PlayoutRule for Rated {
 
     #[inline]
     fn propose(&mut self, position: &mut Position, rng: &mut Rng) -> Option<Point> {
-        if self.weigh(position) { self.weights.draw(rng) } else { None }
+        self.weigh(position);
+        let rates = self.rates.of_mut(position.to_move);
+        let point = if self.weights.sum_up(rates) { self.weights.draw(rates, rng) } else { None };
+        self.weights.restore(rates);
+        point
     }
 
     #[inline(always)]

@@ -1,7 +1,10 @@
 //! The moves that answer the last move: they are found anew at every move, because they are few and none of them is the same at the next.
 
-use super::tactics::{ATARI_BY_SELF_ATARI as TACTICAL_SELF_ATARI, LOW, Tactics};
-use tesuji_board::{Board, Cell, Chain, Color, Point, nakade};
+use super::tactics::{ATARI_BY_SELF_ATARI as TACTICAL_SELF_ATARI, Tactics};
+use tesuji_board::{Board, Chain, Color, Point, visit_nakade_beside};
+
+/// Own chains with so many liberties or fewer are to be saved.
+const LOW: usize = 2;
 
 /// Values of the group of responses, the most urgent first.
 const CAPTURE_SAVES: [u8; LOW] = [1, 2];
@@ -47,16 +50,7 @@ pub(super) fn find(
     if !board.is_empty(last) {
         attack(board, board.chain_at(last), player, known, respond);
     }
-    if around.has_empty_side() {
-        for side in board.sides(last, Cell::Empty) {
-            // An eye of one point has no vital one, and those are most.
-            if board.neighborhood(side).has_empty_side()
-                && let Some(vital) = nakade(board, side, !player)
-            {
-                respond(vital, NAKADE);
-            }
-        }
-    }
+    visit_nakade_beside(board, last, !player, |vital| respond(vital, NAKADE));
 }
 
 /// For an own chain with few liberties beside the last move. Not inlined, as it is rare: the rest is faster without it.
@@ -65,6 +59,9 @@ fn save(board: &Board, chain: Chain, player: Color, known: &impl Known, respond:
     let count = board.liberty_count(chain);
     if known.can_capture(player) {
         for stone in board.stones(chain) {
+            if board.neighborhood(stone).sides_of(!player) == 0 {
+                continue;
+            }
             for attacker in board.chains_on_sides(stone) {
                 // Beside a chain are no other own ones.
                 if board.liberty_count(attacker) == 1
@@ -76,7 +73,7 @@ fn save(board: &Board, chain: Chain, player: Color, known: &impl Known, respond:
             }
         }
     }
-    for liberty in board.liberties(chain) {
+    for liberty in board.liberties(chain).take(count) {
         match (count, known.tactics(board, liberty, player).liberties_of_escape()) {
             (1, 3) => respond(liberty, FROM_ATARI_TO_THREE),
             (1, 2) => respond(liberty, FROM_ATARI_TO_TWO),
@@ -99,7 +96,7 @@ fn attack(
     if count > 3 {
         return;
     }
-    for liberty in board.liberties(chain) {
+    for liberty in board.liberties(chain).take(count) {
         let response = match count {
             1 if board.chain_size(chain) == 1 => CAPTURE_STONE,
             1 => CAPTURE_CHAIN,

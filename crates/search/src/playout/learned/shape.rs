@@ -85,7 +85,7 @@ impl ShapeGammas {
 }
 
 /// Made on the heap: the stack of a thread is small.
-fn filled<T: Copy, const N: usize>(value: T) -> Box<[T; N]> {
+pub(super) fn filled<T: Copy, const N: usize>(value: T) -> Box<[T; N]> {
     vec![value; N].into_boxed_slice().try_into().unwrap_or_else(|_| unreachable!("as long as asked for"))
 }
 

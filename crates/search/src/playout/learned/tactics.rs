@@ -1,21 +1,22 @@
 //! What a move does to the chains beside it.
 //!
-//! It depends on nothing but the four cells beside the point and the chains on them, and on no chain with more than three liberties: that is what makes it
-//! cheap to keep up to date. Where none of the chains has few liberties the four cells alone decide.
+//! It depends on nothing but the four sides of the point ([`Sides`]) and, where they leave it open, on the liberties and stones of
+//! own chains with few liberties. That is what makes it cheap to keep up to date: [`Kinds`] has the answer for all sides, and tells
+//! where to look closer.
 
-use tesuji_board::{Board, Cell, Chain, Color, MAX_NAKADE, Neighborhood, Point, SmallRegion, vital_point};
-
-/// Chains with so many liberties or fewer have tactical features.
-pub(super) const LOW: usize = 2;
-
-/// Chains that keep this many liberties without the point are all alike.
-pub(super) const ENOUGH: usize = 3;
+use super::sides::{Sides, View, count_liberties};
+use arrayvec::ArrayVec;
+use std::sync::LazyLock;
+use tesuji_board::{Board, Chain, Color, MAX_NAKADE, Point, is_nakade};
 
 /// The value of self-atari that playouts never play: it only ends a seki or gives a living chain away.
 pub(super) const HOPELESS: u8 = 5;
 
 /// In the place of a value of self-atari: the move is not legal.
 pub(super) const SUICIDE: u8 = 6;
+
+/// In the same place, until it is counted: own chains together have two stones or more.
+const SEVERAL: u8 = 7;
 
 /// Values of `atari` from here on are by self-atari.
 pub(super) const ATARI_BY_SELF_ATARI: u8 = 4;
@@ -31,16 +32,9 @@ pub(super) struct Tactics {
 }
 
 impl Tactics {
-    /// Those of a move beside no chain with few liberties.
-    pub(super) fn plain(around: Neighborhood, player: Color) -> Tactics {
-        let self_atari = match around.empty_sides() {
-            // Own chains beside it have liberties enough.
-            _ if around.sides_of(player) > 0 => 0,
-            0 => SUICIDE,
-            1 => 1,
-            _ => 0,
-        };
-        Tactics { self_atari, ..Tactics::default() }
+    /// Those of a move on an empty point, by definition.
+    pub(super) fn of(board: &Board, point: Point, player: Color) -> Tactics {
+        View::new(Sides::of(board, point), player).tactics(board, point, player)
     }
 
     /// Liberties after a move that saves a chain with few, up to three; less than two if it does not save it.
@@ -54,169 +48,173 @@ impl Tactics {
     }
 }
 
-/// The four sides of a point.
-pub(super) struct Sides {
-    chains: [Chain; 4],
-    liberties: [usize; 4],
-}
-
-/// The chains of one colour beside a point. Small numbers, so that an empty one is one store of the vector unit.
-#[derive(Clone, Copy, Default)]
-struct Party {
-    chains: u16,
-    /// A side with one of them.
-    side: u16,
-    /// Stones of all of them.
-    stones: u16,
-    /// The most liberties of one.
-    liberties: u16,
-    /// Stones of those in atari, and of the largest of those.
-    in_atari: u16,
-    largest_in_atari: u16,
-    /// Stones of the largest with two liberties.
-    with_two: u16,
-    /// Sides that capturing those in atari makes empty.
-    opened: u16,
-}
-
-impl Sides {
-    #[inline(always)]
-    pub(super) fn of(board: &Board, point: Point) -> Sides {
-        let chains = board.chains_on_sides(point);
-        Sides { chains, liberties: chains.map(|chain| board.liberty_count(chain)) }
+impl View {
+    /// The tactics of a move on a point with these sides.
+    fn tactics(&self, board: &Board, point: Point, player: Color) -> Tactics {
+        let liberties = self.liberties().unwrap_or_else(|| board.liberties_after(point, player, 3) as u8);
+        let mut tactics = self.judge(liberties);
+        if tactics.self_atari == SEVERAL {
+            tactics.self_atari = self_atari(board, point, player);
+        }
+        tactics
     }
 
-    /// Whether one of the chains has few liberties.
-    #[inline(always)]
-    pub(super) fn are_low(&self) -> bool {
-        // Without a stone it is none, which wraps around.
-        self.liberties.into_iter().any(|count| count.wrapping_sub(1) < LOW)
+    /// The same, if the sides tell all.
+    fn known_tactics(&self) -> Option<Tactics> {
+        self.liberties()
+            .map(|liberties| self.judge(liberties))
+            .filter(|tactics| tactics.self_atari != SEVERAL)
     }
 
-    /// The tactics of both players where a chain has few liberties.
-    #[inline(never)]
-    pub(super) fn tactics(&self, board: &Board, point: Point) -> [Tactics; 2] {
-        let around = board.neighborhood(point);
-        let [black, white] = self.parties(board, around);
-        let empty = around.empty_sides() as u16;
-        let judge = |player, own, other| {
-            let liberties = self.liberties_after(board, point, player, own, other, empty);
-            judge(board, point, player, own, other, liberties)
+    fn judge(&self, liberties: u8) -> Tactics {
+        let mut found = Tactics::default();
+        if liberties == 0 {
+            found.self_atari = SUICIDE;
+            return found;
+        }
+        found.capture = match self.captured {
+            0 => 0,
+            1 if self.own == 0 && liberties == 1 => 1,
+            stones => stones + 1,
         };
-        [judge(Color::Black, &black, &white), judge(Color::White, &white, &black)]
+        if self.threatened > 0 {
+            found.atari = self.threatened + if liberties == 1 { 3 } else { 0 };
+        }
+        if liberties == 1 && self.opened == 0 {
+            found.self_atari = self.stones().unwrap_or(SEVERAL);
+        } else if self.escaping > 0 {
+            found.escape = self.escaping + if liberties == 2 { 3 } else { 0 };
+        } else if self.extending > 0 {
+            found.escape = if liberties == 2 { 10 } else { 6 + self.extending };
+        }
+        found
+    }
+}
+
+/// The value of a self-atari of several stones.
+fn self_atari(board: &Board, point: Point, player: Color) -> u8 {
+    let (around, chains) = (board.neighborhood(point).0, board.chains_on_sides(point));
+    let mut joined: ArrayVec<Chain, 4> = ArrayVec::new();
+    let mut stones = 1;
+    for (i, &chain) in chains.iter().enumerate() {
+        if around >> (2 * i) & 3 == player.cell() as u16 && !chains[..i].contains(&chain) {
+            joined.push(chain);
+            stones += board.chain_size(chain);
+        }
+    }
+    match stones {
+        2 => 2,
+        // Three connected stones always are.
+        3 => 3,
+        4..=MAX_NAKADE if is_nakade_shape(board, point, player, &joined, stones) => 3,
+        4..=5 => 4,
+        _ => HOPELESS,
+    }
+}
+
+/// Whether a move and the chains that it joins have the shape of an eye space with a vital point.
+fn is_nakade_shape(board: &Board, point: Point, player: Color, chains: &[Chain], stones: usize) -> bool {
+    // Stones of one colour side by side are of one chain, so the board knows how many neighbours each has; the point is one more.
+    let beside = |point: Point| board.neighborhood(point).sides_of(player) as usize;
+    let (mut highest, mut ends) = (beside(point), 2 * beside(point));
+    for stone in chains.iter().flat_map(|&chain| board.stones(chain)) {
+        let degree = beside(stone) + usize::from(board.size().are_adjacent(stone, point));
+        highest = highest.max(degree);
+        ends += beside(stone);
+    }
+    is_nakade(stones, highest, ends / 2)
+}
+
+/// All sides, by what they mean: which is next to which does not matter, so they are far fewer than the numbers.
+pub(super) struct Kinds {
+    by_sides: Box<[u16; Sides::COUNT]>,
+    kinds: Vec<Kind>,
+}
+
+/// Room for all kinds: four of sixteen things, whichever way around, are 3,876. A power of two, so that a masked index needs no check.
+pub(super) const MOST_KINDS: usize = 4096;
+
+/// Sides that mean the same; all by player.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Kind {
+    /// The tactics, if the sides tell all.
+    pub(super) known: [Option<Tactics>; 2],
+    /// Liberties after the move, if the sides tell, and the tactics by liberties, from 0 on.
+    liberties: [Option<u8>; 2],
+    by_liberties: [[Tactics; 4]; 2],
+    /// Whether the player can capture.
+    pub(super) captures: [bool; 2],
+    /// Whether an own chain has few liberties.
+    pub(super) own_are_low: [bool; 2],
+}
+
+/// The one table, whatever the gammas.
+pub(super) static KINDS: LazyLock<Kinds> = LazyLock::new(Kinds::new);
+
+impl Kinds {
+    fn new() -> Kinds {
+        let mut by_sides: Box<[u16]> = vec![0; Sides::COUNT].into_boxed_slice();
+        let mut kinds = Vec::new();
+        for sides in (0..=u16::MAX).map(Sides) {
+            // In order, the sorted ones come first.
+            let sorted = sides.sorted();
+            if sorted == sides {
+                by_sides[usize::from(sides.0)] = kinds.len() as u16;
+                kinds.push(Kind::new(Color::BOTH.map(|player| View::new(sides, player))));
+            } else {
+                by_sides[usize::from(sides.0)] = by_sides[usize::from(sorted.0)];
+            }
+        }
+        let by_sides = by_sides.try_into().unwrap_or_else(|_| unreachable!("one for each"));
+        Kinds { by_sides, kinds }
+    }
+
+    /// By [`Sides`]: the place of their kind in [`Kinds::all`].
+    pub(super) fn places(&self) -> &[u16; Sides::COUNT] {
+        &self.by_sides
+    }
+
+    pub(super) fn all(&self) -> &[Kind] {
+        &self.kinds
     }
 
     #[inline(always)]
-    fn parties(&self, board: &Board, around: Neighborhood) -> [Party; 2] {
-        let mut parties = [Party::default(); 2];
-        for i in 0..4 {
-            let (chain, liberties) = (self.chains[i], self.liberties[i] as u16);
-            if liberties == 0 {
-                continue;
-            }
-            // A stone: 1 is Black, 2 is White.
-            let party = &mut parties[usize::from(around.0 >> (2 * i + 1) & 1)];
-            party.opened += u16::from(liberties == 1);
-            if self.chains[..i].contains(&chain) {
-                continue;
-            }
-            let stones = board.chain_size(chain) as u16;
-            party.chains += 1;
-            party.side = i as u16;
-            party.stones += stones;
-            party.liberties = party.liberties.max(liberties);
-            if liberties == 1 {
-                party.in_atari += stones;
-                party.largest_in_atari = party.largest_in_atari.max(stones);
-            } else if liberties == 2 {
-                party.with_two = party.with_two.max(stones);
-            }
+    pub(super) fn of(&self, sides: Sides) -> &Kind {
+        &self.kinds[usize::from(self.by_sides[usize::from(sides.0)])]
+    }
+}
+
+impl Kind {
+    fn new(views: [View; 2]) -> Kind {
+        Kind {
+            known: views.map(|view| view.known_tactics()),
+            liberties: views.map(|view| view.liberties()),
+            by_liberties: views.map(|view| [0, 1, 2, 3].map(|liberties| view.judge(liberties))),
+            captures: views.map(|view| view.captured > 0),
+            own_are_low: views.map(|view| view.escaping + view.extending > 0),
         }
-        parties
     }
 
-    /// Up to three; where no own chain has few, some number that is not 0 or 1.
+    /// The tactics of a move on a point with sides of this kind: the same as [`View::tactics`].
     #[inline(always)]
-    fn liberties_after(
-        &self,
-        board: &Board,
-        point: Point,
-        player: Color,
-        own: &Party,
-        other: &Party,
-        empty: u16,
-    ) -> u16 {
-        if own.chains == 0 {
-            return (empty + other.opened).min(3);
+    pub(super) fn tactics(&self, board: &Board, point: Point, player: Color) -> Tactics {
+        match self.known[player.index()] {
+            Some(known) => known,
+            None => self.look_closer(board, point, player),
         }
-        // The point is a liberty of each own chain; its others stay.
-        if own.liberties > ENOUGH as u16 || empty >= 3 || own.in_atari + own.with_two == 0 {
-            return 3;
-        }
-        if own.chains > 1 || other.in_atari > 0 {
-            return board.liberties_after(point, player, 3) as u16;
-        }
-        let mut liberties = own.liberties - 1;
-        if empty > 0 {
-            let chain = self.chains[usize::from(own.side) % 4];
-            for side in board.sides(point, Cell::Empty) {
-                liberties += u16::from(!board.is_liberty(chain, side));
-            }
-        }
-        liberties.min(3)
     }
-}
 
-#[inline(always)]
-fn judge(board: &Board, point: Point, player: Color, own: &Party, other: &Party, liberties: u16) -> Tactics {
-    let mut found = Tactics::default();
-    if liberties == 0 {
-        found.self_atari = SUICIDE;
-        return found;
-    }
-    found.capture = match other.in_atari {
-        0 => 0,
-        1 if liberties == 1 && own.chains == 0 => 1,
-        1 => 2,
-        2 => 3,
-        3..=5 => 4,
-        _ => 5,
-    };
-    if other.with_two > 0 {
-        found.atari = size_class(other.with_two) + if liberties == 1 { 3 } else { 0 };
-    }
-    if liberties == 1 {
-        if other.in_atari == 0 {
-            found.self_atari = self_atari(board, point, player, 1 + own.stones);
+    #[inline(never)]
+    fn look_closer(&self, board: &Board, point: Point, player: Color) -> Tactics {
+        let i = player.index();
+        let liberties = match self.liberties[i] {
+            Some(liberties) => liberties,
+            None => count_liberties(board, point, player),
+        };
+        let mut tactics = self.by_liberties[i][usize::from(liberties) % 4];
+        if tactics.self_atari == SEVERAL {
+            tactics.self_atari = self_atari(board, point, player);
         }
-    } else if own.in_atari > 0 {
-        found.escape = size_class(own.largest_in_atari) + if liberties == 2 { 3 } else { 0 };
-    } else if own.with_two > 0 {
-        found.escape = if liberties == 2 { 10 } else { 6 + size_class(own.with_two) };
+        tactics
     }
-    found
-}
-
-#[inline]
-fn self_atari(board: &Board, point: Point, player: Color, stones: u16) -> u8 {
-    if stones <= 2 {
-        return stones as u8;
-    }
-    if usize::from(stones) <= MAX_NAKADE {
-        let mut shape = SmallRegion::new();
-        shape.push(point);
-        for chain in board.chains_beside(point, player) {
-            shape.extend(board.stones(chain));
-        }
-        if vital_point(board.size(), &shape).is_some() {
-            return 3;
-        }
-    }
-    if stones <= 5 { 4 } else { HOPELESS }
-}
-
-/// 1 to 3.
-#[inline(always)]
-fn size_class(stones: u16) -> u8 {
-    1 + u8::from(stones > 1) + u8::from(stones > 3)
 }

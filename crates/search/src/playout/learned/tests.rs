@@ -29,6 +29,15 @@ fn play(rule: &mut Rated, position: &mut Position, mv: Move) {
     rule.played(position);
 }
 
+/// The rates that the next move is drawn by.
+fn weights(rule: &mut Rated, position: &Position) -> PointMap<f32> {
+    rule.weigh(position);
+    let rates = rule.rates.of_mut(position.to_move);
+    let weights = *rates;
+    rule.weights.restore(rates);
+    weights
+}
+
 /// Plays a game and compares the table after every move with one made from scratch.
 fn check_game(
     rule: &mut Rated,
@@ -46,6 +55,8 @@ fn check_game(
         counts.kos += usize::from(position.board.ko_point(position.to_move).is_some());
         counts.moves += 1;
         scratch.start(&rule.gammas, &position.board);
+        assert_eq!(rule.rates.snapshot(), scratch.snapshot(), "after {mv:?}\n{}", position.board);
+        scratch.start_from_scratch(&rule.gammas, &position.board);
         assert_eq!(rule.rates.snapshot(), scratch.snapshot(), "after {mv:?}\n{}", position.board);
     }
     counts
@@ -176,9 +187,9 @@ fn playouts_and_learning_agree() {
         rule.start(&position);
         for mv in random_game(size, &mut rng) {
             let expected = rates_by_definition(&table, &mut reader, &position);
-            rule.weigh(&position);
+            let weights = weights(&mut rule, &position);
             for point in size.points() {
-                let rate = f64::from(rule.weights.weight(point));
+                let rate = f64::from(weights[point]);
                 let expected = expected.get(&point).copied().unwrap_or(0.0);
                 // Upper halves of floats have eight bits.
                 let tolerance = expected / 256.0;
@@ -203,10 +214,10 @@ fn moves_are_drawn_by_their_rates() {
         for mv in random_game(size, &mut rng).into_iter().take(8 + 5 * game) {
             play(&mut rule, &mut position, mv);
         }
-        rule.weigh(&position);
+        let weights = weights(&mut rule, &position);
         let rates: HashMap<Point, f64> = size
             .points()
-            .map(|point| (point, f64::from(rule.weights.weight(point))))
+            .map(|point| (point, f64::from(weights[point])))
             .filter(|&(_, rate)| rate > 0.0)
             .collect();
         let total: f64 = rates.values().sum();

@@ -1,15 +1,17 @@
-//! The points whose shapes a point is part of: the twelve of its MD2 pattern, those beside it first.
+//! The points whose shapes a point is part of: the twelve of its MD2 pattern.
 
-use arrayvec::ArrayVec;
 use tesuji_board::{Md2, Neighborhood, Point, Size};
 
-/// The points near a point.
-#[derive(Clone, Debug, Default)]
+/// Room for the points of a pattern: a power of two, so that a masked index needs no check.
+const ROOM: usize = Md2::STEPS.len().next_power_of_two();
+
+/// The points near a point; the point itself stands for those that are not on the board.
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Near {
-    points: ArrayVec<Point, 12>,
-    /// Points two steps along a line from it, each with the place of the point in the code of its far points.
-    far: ArrayVec<(Point, u8), 4>,
-    sides: u8,
+    /// In the order of [`Md2::STEPS`].
+    points: [Point; ROOM],
+    /// Points two steps along a line from it, each with the bits of the point in the code of its far points, or none.
+    pub(super) far: [(Point, u8); 4],
 }
 
 /// All of them for boards of one size.
@@ -27,9 +29,10 @@ impl Vicinity {
             return false;
         }
         self.size = Some(size);
-        self.near = vec![Near::default(); Point::LIMIT];
+        self.near.clear();
         for point in size.points() {
-            self.near[point.index()] = Near::of(size, point);
+            let near = Near::of(size, point);
+            self.near.resize(point.index() + 1, near);
         }
         true
     }
@@ -47,52 +50,53 @@ impl Near {
             let y = size.y(point).checked_add_signed(dy)?;
             size.point(x, y)
         };
-        let (near, far) = Md2::STEPS.split_at(Neighborhood::STEPS.len());
-        let mut found = Near::default();
-        found.points.extend(Md2::STEPS.into_iter().filter_map(at));
-        found.sides = near[..4].iter().filter(|&&step| at(step).is_some()).count() as u8;
-        for &(dx, dy) in far {
-            // It sees the point on the opposite side.
-            let field = far.iter().position(|&step| step == (-dx, -dy)).expect("opposite steps");
-            found.far.extend(at((dx, dy)).map(|other| (other, 2 * field as u8)));
+        let mut near = Near { points: [point; ROOM], far: [(point, 0); 4] };
+        for (found, &step) in near.points.iter_mut().zip(&Md2::STEPS) {
+            *found = at(step).unwrap_or(point);
         }
-        found
+        let steps = &Md2::STEPS[Neighborhood::STEPS.len()..];
+        for (found, &(dx, dy)) in near.far.iter_mut().zip(steps) {
+            // It sees the point on the opposite side.
+            let field = steps.iter().position(|&step| step == (-dx, -dy)).expect("opposite steps");
+            if let Some(far) = at((dx, dy)) {
+                *found = (far, 3 << (2 * field));
+            }
+        }
+        near
     }
 
-    /// The points of the MD2 pattern around the point, those beside it first.
+    /// Calls `visit` with the empty ones of the twelve points, by the code of what stands on them.
     #[inline(always)]
-    pub(super) fn md2(&self) -> &[Point] {
-        &self.points
-    }
-
-    /// The points beside the point.
-    #[inline(always)]
-    pub(super) fn sides(&self) -> &[Point] {
-        &self.points[..usize::from(self.sides)]
-    }
-
-    /// The points two steps away, and by how many bits the code of their far points is shifted to that of the point.
-    #[inline(always)]
-    pub(super) fn far(&self) -> &[(Point, u8)] {
-        &self.far
+    pub(super) fn visit_empty(&self, around: Md2, mut visit: impl FnMut(Point)) {
+        let mut empty = !(around.0 | around.0 >> 1) & 0x55_5555;
+        while empty != 0 {
+            visit(self.points[empty.trailing_zeros() as usize / 2 % ROOM]);
+            empty &= empty - 1;
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tesuji_board::{Board, Color};
 
     #[test]
     fn the_middle_has_all_and_the_corner_a_quarter() {
         let size = Size::square(9).unwrap();
+        let point = |x, y| size.point(x, y).unwrap();
         let mut vicinity = Vicinity::default();
         assert!(vicinity.fit(size) && !vicinity.fit(size));
+        let mut board = Board::new(size);
+        board.set_up(point(4, 3), Color::Black);
         let counts = |x, y| {
-            let near = vicinity.near(size.point(x, y).unwrap());
-            [near.sides().len(), near.md2().len(), near.far().len()]
+            let (mut empty, near) = (Vec::new(), vicinity.near(point(x, y)));
+            near.visit_empty(Md2::around(&board, point(x, y)), |point| empty.push(point));
+            assert!(empty.iter().all(|&point| board.is_empty(point)));
+            [empty.len(), near.far.iter().filter(|&&(_, bits)| bits > 0).count()]
         };
-        assert_eq!(counts(4, 4), [4, 12, 4]);
-        assert_eq!(counts(0, 0), [2, 5, 2]);
-        assert_eq!(counts(1, 4), [4, 11, 3]);
+        assert_eq!(counts(4, 4), [11, 4]);
+        assert_eq!(counts(0, 0), [5, 2]);
+        assert_eq!(counts(1, 4), [11, 3]);
     }
 }
