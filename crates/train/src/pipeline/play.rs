@@ -108,8 +108,9 @@ impl PolicyPlay {
                 let asked: Vec<usize> =
                     (0..active.len()).filter(|&i| turns[i] == Turn::Policy(place)).collect();
                 for &i in &asked {
-                    let Active { game, rng, .. } = &mut active[i];
-                    seat.add(&Line::from_game(game, game.to_move()).view(), rng.below(SYMMETRIES));
+                    let Active { number, game, .. } = &active[i];
+                    let symmetry = symmetry(*number, game.move_number());
+                    seat.add(&Line::from_game(game, game.to_move()).view(), symmetry);
                 }
                 if !asked.is_empty() {
                     seat.evaluate(0.0).map_err(|error| Stopped::Network(LabelError::Decode(error)))?;
@@ -157,6 +158,12 @@ impl PolicyPlay {
         });
         found.or(shares.last()).map_or(Move::Pass, |(point, _)| Move::Play(*point))
     }
+}
+
+/// The symmetry in which a policy sees a position of a game. Whoever learns from its moves has to see the position in the same one: a move that is likely in one
+/// symmetry may be all but impossible in another.
+pub(super) fn symmetry(number: u64, moves: usize) -> usize {
+    ((number + moves as u64) % SYMMETRIES as u64) as usize
 }
 
 fn is_legal(game: &Game, point: Point) -> bool {

@@ -4,7 +4,7 @@
 //! probability of each of its moves goes up, in lost games down, by how much better or worse than the mean the game went. What
 //! an iteration does depends on its number, the weights and the pool alone, so that a run goes on exactly where its last checkpoint was.
 
-use super::play::{PolicyPlay, Stopped, Turn, makes_sense, worth};
+use super::play::{PolicyPlay, Stopped, Turn, makes_sense, symmetry, worth};
 use crate::Tally;
 use crate::feed::{Expander, Mix};
 use crate::learner::{Diverged, Learner, Method, State, Weights};
@@ -232,7 +232,9 @@ impl Reinforce {
         }
         places.truncate(self.plan.batch);
         let turns = Turns::of(self.plan.play.size);
-        let drawn: Vec<(Place, usize)> = places.iter().map(|&(place, _)| (place, rng.below(8))).collect();
+        let first = (iteration - 1) * self.plan.games;
+        let seen = |place: Place| symmetry(first + u64::from(place.game), place.turn.into());
+        let drawn: Vec<(Place, usize)> = places.iter().map(|&(place, _)| (place, seen(place))).collect();
         let mut batch = Batch::new(self.plan.play.size, 0, 0, 0);
         Expander::new(&self.recipe.model, self.recipe.mix).fill(
             &set,
