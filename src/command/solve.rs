@@ -42,9 +42,9 @@ pub(crate) struct Options {
     /// Mebibytes for the tables of all threads together.
     #[arg(long, value_name = "MIB", default_value_t = 256)]
     memory: usize,
-    /// Looks first at the moves that the program's network thinks likely.
+    /// Asks the program's network which moves to look at first.
     #[arg(long)]
-    net: bool,
+    ask_network: bool,
     /// Problems solved at the same time, each on one thread.
     #[arg(long, default_value_t = 1)]
     threads: usize,
@@ -102,7 +102,7 @@ impl Options {
             (None, false) => Detail::Line,
         };
         let mut solver = solver(self.memory, 1)?;
-        if self.net {
+        if self.ask_network {
             solver = solver.advised_by(Box::new(PolicyAdvisor::default()));
         }
         let solved = self.patience().solve(&mut solver, candidates, detail, stop);

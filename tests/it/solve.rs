@@ -199,8 +199,8 @@ fn a_full_device_is_named() {
 #[test]
 fn a_network_may_say_where_to_look_first() {
     let (is_fine, out, error) =
-        solve("advised.txt", &format!("{THREE}to play: X\n"), &["--net", "--all-moves"]);
+        solve("advised.txt", &format!("{THREE}to play: X\n"), &["--ask-network", "--all-moves"]);
     assert!(is_fine && out.contains("best moves: B4"), "{out}{error}");
-    let (is_fine, out, error) = solve("open.txt", OPEN, &["--net", "--nodes", "5000"]);
+    let (is_fine, out, error) = solve("open.txt", OPEN, &["--ask-network", "--nodes", "5000"]);
     assert!(is_fine && out.contains("the target: unknown"), "{out}{error}");
 }

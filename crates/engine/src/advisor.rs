@@ -6,18 +6,11 @@ use tesuji_net::Seat;
 use tesuji_net::input::Line;
 use tesuji_solve::Advisor;
 
-/// Says which moves a network thinks likely.
+/// Says which moves the program's own network thinks likely.
 #[derive(Default)]
 pub struct PolicyAdvisor {
     net: Net,
     seat: Option<Seat>,
-}
-
-impl PolicyAdvisor {
-    /// An advisor who asks this network.
-    pub fn new(net: Net) -> PolicyAdvisor {
-        PolicyAdvisor { net, seat: None }
-    }
 }
 
 impl Advisor for PolicyAdvisor {

@@ -5,12 +5,11 @@
 //! decided, and no move is left out. An answer of a network takes as long as some hundreds of nodes, so it is asked only where thousands
 //! have gone. Numbers from a policy follow A. Nagai's df-pn⁺, in which the edges of the tree have weights.
 
-use crate::arena::{Arena, MAX_POINTS, members};
+use crate::arena::{Arena, MAX_POINTS, bit, members};
 use crate::position::Position;
 use crate::problem::Problem;
 use crate::side::Side;
 use crate::table::INFINITE;
-use std::fmt;
 use tesuji_board::{Board, Color};
 
 /// Knows likely moves, such as a network does. Nothing is proved by it.
@@ -85,12 +84,6 @@ struct Slot {
     weights: Weights,
 }
 
-impl fmt::Debug for Advice {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Advice").finish_non_exhaustive()
-    }
-}
-
 impl Advice {
     pub(crate) fn of(advisor: Box<dyn Advisor>) -> Advice {
         let slot = Slot { key: None, weights: Weights([Weight::NONE; MAX_POINTS]) };
@@ -141,7 +134,7 @@ fn board(arena: &Arena, problem: &Problem, position: &Position) -> Board {
             None => before.color(point),
             Some(at) => [Side::Attacker, Side::Defender]
                 .into_iter()
-                .find(|&side| position.stones(side) & crate::arena::bit(at) != 0)
+                .find(|&side| position.stones(side) & bit(at) != 0)
                 .map(|side| color_of(problem, side)),
         };
         if let Some(color) = color {

@@ -57,6 +57,23 @@ pub(crate) struct Group {
     pub(crate) liberties: Bits,
 }
 
+/// The part of a set that is connected to a point, and all points beside it, for sets of either width.
+macro_rules! spread {
+    ($set:ty, $beside:expr, $start:expr, $within:expr) => {{
+        let (mut found, mut reached): ($set, $set) = (1 << $start, 0);
+        let mut left = found;
+        while left != 0 {
+            let beside = $beside[left.trailing_zeros() as usize % <$set>::BITS as usize];
+            left &= left - 1;
+            reached |= beside;
+            let new = beside & $within & !found;
+            found |= new;
+            left |= new;
+        }
+        (found, reached)
+    }};
+}
+
 impl Arena {
     /// The region of a problem, which has at most [`MAX_POINTS`] points.
     pub(crate) fn new(problem: &Problem) -> Arena {
@@ -145,33 +162,13 @@ impl Arena {
             let (found, reached) = self.half_flood(start, within as u64);
             return (Bits::from(found), Bits::from(reached));
         }
-        let (mut found, mut reached) = (bit(start), 0);
-        let mut left = found;
-        while left != 0 {
-            let beside = self.beside[left.trailing_zeros() as usize];
-            left &= left - 1;
-            reached |= beside;
-            let new = beside & within & !found;
-            found |= new;
-            left |= new;
-        }
-        (found, reached)
+        spread!(Bits, self.beside, start, within)
     }
 
     /// The same in a region that half a set can hold.
     #[inline]
     fn half_flood(&self, start: usize, within: u64) -> (u64, u64) {
-        let (mut found, mut reached) = (1_u64 << start, 0);
-        let mut left = found;
-        while left != 0 {
-            let beside = self.half_beside[left.trailing_zeros() as usize % HALF];
-            left &= left - 1;
-            reached |= beside;
-            let new = beside & within & !found;
-            found |= new;
-            left |= new;
-        }
-        (found, reached)
+        spread!(u64, self.half_beside, start, within)
     }
 
     /// The chain of the stone at `start`, given the stones of its colour and the empty points.

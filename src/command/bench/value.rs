@@ -85,6 +85,9 @@ impl Options {
         }
         bar.finish_and_clear();
         say!("{}", self.report(&rows));
+        if stop.load(Ordering::Relaxed) {
+            progress::exit_interrupted();
+        }
         Ok(())
     }
 

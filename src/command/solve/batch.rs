@@ -20,7 +20,7 @@ impl Options {
         let work = SolveBatch {
             patience: self.patience(),
             table_bytes: (self.memory << 20) / self.threads,
-            is_advised: self.net,
+            is_advised: self.ask_network,
             shows_lines: self.list,
         };
         let terms = work.terms();
