@@ -22,7 +22,7 @@ use tesuji_net::Isa;
 #[derive(Args, Clone, Debug, Default)]
 #[group(id = "engine")]
 pub(crate) struct Options {
-    /// How strong to play: a rank from 30k to 9d, s1 to s5 above that, or full.
+    /// How strong to play: a rank from 30k to 9d, s1 to s3 above that, or full.
     #[arg(long)]
     level: Option<String>,
     /// The search, by name.

@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use tesuji_board::{Color, Game, Move, Size};
+use tesuji_board::{Board, Color, Game, Md2, Move, Size};
 use tesuji_net::input::{Line, SYMMETRIES};
 use tesuji_net::{Reader, Seat};
 
@@ -20,6 +20,7 @@ use crate::opinion::{Opinion, Opinions};
 use crate::playout::{GoEvaluator, Usage};
 use crate::rng::Rng;
 use crate::select::Prior;
+use crate::tree::kind_of;
 use crate::walk::Leaf;
 
 /// How a network is used.
@@ -149,6 +150,18 @@ fn position_key(root_key: u64, line: &Line) -> u64 {
     (root_key ^ board.hash() ^ state.wrapping_mul(0x9E37_79B9_7F4A_7C15)).wrapping_mul(0xD6E8_FEB8_6659_FD93)
 }
 
+/// The kind of a position in whose value a network may err as in others: by its last two moves since the root and the stones around the last one.
+fn kind_of_position(moves: &[u16], board: &Board) -> u16 {
+    let mut latest = moves.iter().rev();
+    let (last, before) = (latest.next().copied().unwrap_or(0), latest.next().copied().unwrap_or(0));
+    let around = match Move::from_code(last) {
+        Move::Play(point) => u64::from(Md2::around(board, point).0),
+        Move::Pass => 0,
+    };
+    let player = u64::from(moves.len() % 2 == 0);
+    kind_of(around << 33 ^ u64::from(last) << 17 ^ u64::from(before) << 1 ^ player)
+}
+
 /// What a leaf came to, by a network, a playout or both.
 fn answer(
     options: &NetworkOptions,
@@ -233,6 +246,7 @@ impl Evaluator<Go> for Networked {
                 self.line.play(Move::from_code(code));
             }
             key = position_key(self.root_key, &self.line);
+            leaf.kind = self.options.judges.then(|| kind_of_position(leaf.moves(), self.line.board()));
             is_known = self.opinions.as_ref().is_some_and(|opinions| opinions.find(key, &mut self.opinion));
             if !is_known {
                 seat.add(&self.line.view(), self.rng.below(SYMMETRIES));

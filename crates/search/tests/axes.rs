@@ -292,3 +292,36 @@ fn rave_without_weight_is_uct() {
 fn rave(exploration: f32) -> Rave {
     Rave { exploration, ..Parameters::default().rave() }
 }
+
+/// A refinement changes a search wherever its parameter is used and not refused, and nothing elsewhere; the same seed gives the same search.
+#[test]
+fn refinements_change_what_they_are_used_in_and_nothing_else() {
+    let refinements = [("proof-bonus", "0.5"), ("puct-spread", "0.85"), ("bias-correction", "0.45")];
+    let combinations: Vec<_> = Combination::all()
+        .into_iter()
+        .filter(|plain| plain.replies == ReplyChoice::None && plain.parameters().check().is_ok())
+        .collect();
+    let results = for_all(&combinations, |combination| {
+        let plain = combination.outcome(200).unwrap();
+        refinements.map(|(name, value)| {
+            let mut refined = combination.parameters();
+            refined.set(name, value).unwrap();
+            if let Err(refusal) = refined.check() {
+                check_sentence(refusal);
+                return [0, 0, 1];
+            }
+            let found = outcome(&refined, 200).unwrap();
+            assert_eq!(outcome(&refined, 200).as_ref(), Ok(&found), "{name} {combination:?}");
+            let is_used = refined.used().any(|(used, _)| used == name);
+            assert!(is_used || found == plain, "{name} is not used in {combination:?}");
+            [usize::from(is_used), usize::from(found != plain), 0]
+        })
+    });
+    for (i, (name, _)) in refinements.iter().enumerate() {
+        let count = |of: usize| results.iter().map(|result| result[i][of]).sum::<usize>();
+        let (used, changed, refused) = (count(0), count(1), count(2));
+        println!("{name}: used in {used} combinations, changed {changed}, refused {refused}");
+        assert!(used > 0 && 10 * changed >= 9 * used, "{name} changed {changed} of {used}");
+        assert_eq!(refused > 0, *name == "proof-bonus");
+    }
+}

@@ -22,7 +22,13 @@ use tesuji_search::{
 };
 
 const UCB1: Ucb1 = Ucb1 { exploration: 0.5 };
-const PUCT: Puct = Puct { exploration: 1.0, growth: 0.0, first_play_reduction: 0.2, by_tried_policy: false };
+const PUCT: Puct = Puct {
+    exploration: 1.0,
+    growth: 0.0,
+    first_play_reduction: 0.2,
+    by_tried_policy: false,
+    spread_scale: 0.0,
+};
 
 /// What ends of games are worth.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -4,7 +4,7 @@ use tesuji_board::{Move, Point, Size};
 use tesuji_net::output::Evaluation;
 use tesuji_search::{MoveReport, Report, Rng};
 
-use super::{Level, Weighing};
+use super::Level;
 
 /// The part of all visits that a move needs for its value to count.
 const LEAST_VISITS: f32 = 0.01;
@@ -22,11 +22,8 @@ pub(crate) fn draw(
     let sharpness = 1.0 / level.temperature();
     let prior = |point: Point| policy.policy.get(size.ordinal(point)).copied().unwrap_or(0.0).powf(sharpness);
     let mut weighted: Vec<(Point, f32)> = points.iter().map(|&point| (point, prior(point))).collect();
-    if let Some(weighing) = level.weighing() {
-        let value = |mv: &MoveReport| match weighing {
-            Weighing::Lead(softness) => mv.score_lead / softness,
-            Weighing::WinRate(softness) => mv.win_rate / softness,
-        };
+    if let Some(softness) = level.softness() {
+        let value = |mv: &MoveReport| mv.score_lead / softness;
         let was_looked_at = |mv: &&MoveReport| mv.visits as f32 >= LEAST_VISITS * report.visits as f32;
         let looked_at = || report.moves.iter().filter(was_looked_at);
         let (best, worst) = looked_at()
@@ -62,10 +59,10 @@ mod tests {
         let points: Vec<Point> = size.points().take(3).collect();
         let mut policy = Evaluation { policy: vec![0.0; 9], ..Evaluation::default() };
         policy.policy[..3].copy_from_slice(&[0.6, 0.3, 0.1]);
-        let of = |point: Point, visits: u64, win_rate: f32, score_lead: f32| MoveReport {
+        let of = |point: Point, visits: u64, score_lead: f32| MoveReport {
             mv: Move::Play(point),
             visits,
-            win_rate,
+            win_rate: 0.5,
             parts: None,
             lower_bound: 0.0,
             prior: 0.0,
@@ -76,8 +73,7 @@ mod tests {
             variation_visits: Vec::new(),
             proven: None,
         };
-        let moves =
-            vec![of(points[1], 900, 0.7, 3.0), of(points[0], 99, 0.4, 1.5), of(points[2], 1, 1.0, 50.0)];
+        let moves = vec![of(points[1], 900, 3.0), of(points[0], 99, 1.5), of(points[2], 1, 50.0)];
         let report = Report { moves, visits: 1000, ..Report::default() };
         let mut rng = Rng::new(3);
         let mut counts = [0.0; 3];
@@ -99,12 +95,11 @@ mod tests {
         // Beginners are drawn more evenly.
         assert!(near(frequencies("30k"), shares([0.6f32, 0.3, 0.1].map(|share| share.powf(1.0 / 1.8)))));
         // σ = 1.5 and temperature 0.4: a move that is 1.5 points worse counts 1/e as much, and so does one that was hardly looked at.
-        let worse = (-1.0f32).exp();
-        let nine_dan = [0.6f32.powf(2.5) * worse, 0.3f32.powf(2.5), 0.1f32.powf(2.5) * worse];
-        assert!(near(frequencies("9d"), shares(nine_dan)));
-        // λ = 0.3: so does one that is 0.3 worse.
-        assert!(near(frequencies("s1"), shares([0.6 * worse, 0.3, 0.1 * worse])));
-        assert!(frequencies("s5")[1] > 0.99);
+        let weighed = |worse: f32| [0.6f32.powf(2.5) * worse, 0.3f32.powf(2.5), 0.1f32.powf(2.5) * worse];
+        assert!(near(frequencies("9d"), shares(weighed((-1.0f32).exp()))));
+        // σ = 0.8 and the same temperature.
+        assert!(near(frequencies("s1"), shares(weighed((-1.5f32 / 0.8).exp()))));
+        assert!(frequencies("s3")[1] > 0.99);
     }
 
     #[test]

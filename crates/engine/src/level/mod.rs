@@ -3,7 +3,7 @@
 //! A rank plays as people of that rank do: its moves are drawn from a network that has learned what they play ([`Imitator`]). The search
 //! decides what a person always gets right: when the game is over, which stones are dead, when to resign. People read, which the network does not, the
 //! more the stronger they are, so the values of the search join in: a move's probability is times `exp(lead / σ)`, and σ falls with the rank. Above the ranks of the
-//! games it is the highest rank's times `exp(win rate / λ)`, and each step has a smaller λ. What the
+//! games the policy is the highest rank's, and each step has a smaller σ and reads more. What the
 //! games are and what these names are worth is in `docs/levels.md`.
 
 mod draw;
@@ -32,26 +32,15 @@ pub enum Level {
     Full,
 }
 
-/// What values of the search do to the probability of a move: it is times `exp(value / softness)`.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Weighing {
-    /// The value is the lead, the softness (σ) in points: people lose no points for nothing in decided games either.
-    Lead(f32),
-    /// The value is the win rate, the softness (λ) a winning probability.
-    WinRate(f32),
-}
-
 /// The lowest rank that reads, 15k, its σ, and that of the highest one.
 const READS_FROM: Rank = rank(15);
 const SIGMA: (f32, f32) = (40.0, 1.5);
 
-/// λ of the steps above the ranks.
-const LAMBDA: [f32; 5] = [0.3, 0.15, 0.08, 0.04, 0.02];
+/// σ of the steps above the ranks, and the simulations whose values weigh their moves.
+const STEPS: [(f32, u64); 3] = [(0.8, 250), (0.4, 500), (0.2, 1000)];
 
-/// Simulations that see when a game is over and whether it is lost.
+/// Simulations that see when a game is over and whether it is lost, and whose values weigh the moves of a rank that reads.
 const SIMULATIONS_OF_RANK: u64 = 100;
-/// Simulations whose values weigh moves.
-const SIMULATIONS_ABOVE: u64 = 400;
 
 /// Below this rank, 19k, and above the other, 5d, there are fewer than 500 games of each rank.
 const FEW_BELOW: Rank = rank(11);
@@ -60,6 +49,11 @@ const FEW_ABOVE: Rank = rank(34);
 /// The ranks, 25k to 16k, whose moves are drawn at temperature 1, and the temperatures of the lowest and of the highest rank.
 const DRAWS_AS_PEOPLE: (Rank, Rank) = (rank(5), rank(14));
 const TEMPERATURE: (f32, f32) = (1.8, 0.4);
+
+/// σ and simulations of a step, from 1.
+fn step_above(step: u8) -> Option<(f32, u64)> {
+    STEPS.get(usize::from(step).checked_sub(1)?).copied()
+}
 
 const fn rank(steps: usize) -> Rank {
     match Rank::from_steps(steps) {
@@ -71,7 +65,7 @@ const fn rank(steps: usize) -> Rank {
 impl Level {
     /// All levels, the weakest first.
     pub fn all() -> impl Iterator<Item = Level> {
-        let above = (1..=LAMBDA.len() as u8).map(Level::Above);
+        let above = (1..=STEPS.len() as u8).map(Level::Above);
         Rank::all().map(Level::Rank).chain(above).chain([Level::Full])
     }
 
@@ -83,7 +77,7 @@ impl Level {
                 format!("about {rank} (OGS, 2014–20, few games)")
             }
             Level::Rank(rank) => format!("about {rank} (OGS, 2014–20)"),
-            Level::Above(step) => format!("above the ranks, step {step} of {}", LAMBDA.len()),
+            Level::Above(step) => format!("above the ranks, step {step} of {}", STEPS.len()),
             Level::Full => "full strength".to_owned(),
         }
     }
@@ -92,23 +86,22 @@ impl Level {
     pub fn rank(self) -> Option<Rank> {
         match self {
             Level::Rank(rank) => Some(rank),
-            Level::Above(_) => Some(FEW_ABOVE),
+            Level::Above(_) => Some(Rank::HIGHEST),
             Level::Full => None,
         }
     }
 
-    /// How values count beside what people play; nothing where they do not.
-    pub(crate) fn weighing(self) -> Option<Weighing> {
+    /// σ: a move that leads by so many points more is e times as likely. Nothing where values do not count. It is points and not the win rate, because people lose no points for nothing in decided
+    /// games either, and because a player who does loses to one who does not.
+    pub(crate) fn softness(self) -> Option<f32> {
         match self {
             Level::Rank(rank) => {
                 let above = rank.steps().checked_sub(READS_FROM.steps())? as f32;
                 let span = (Rank::HIGHEST.steps() - READS_FROM.steps()) as f32;
                 // Falls by the same factor from rank to rank.
-                Some(Weighing::Lead(SIGMA.0 * (SIGMA.1 / SIGMA.0).powf(above / span)))
+                Some(SIGMA.0 * (SIGMA.1 / SIGMA.0).powf(above / span))
             }
-            Level::Above(step) => {
-                LAMBDA.get(usize::from(step).checked_sub(1)?).copied().map(Weighing::WinRate)
-            }
+            Level::Above(step) => step_above(step).map(|(softness, _)| softness),
             Level::Full => None,
         }
     }
@@ -116,7 +109,7 @@ impl Level {
     /// How evenly moves are drawn: 1 as the network expects them of people, less for what they play most often. People who read avoid mistakes that a network which draws its moves makes, and
     /// the more the stronger they are; beginners make more than it expects. [`TEMPERATURE`] is such that both lose about as many points per move.
     pub(crate) fn temperature(self) -> f32 {
-        let Level::Rank(rank) = self else { return 1.0 };
+        let Some(rank) = self.rank() else { return 1.0 };
         let (from, to) = DRAWS_AS_PEOPLE;
         let share = |part: usize, whole: usize| part as f32 / whole as f32;
         if rank < from {
@@ -142,7 +135,7 @@ impl Level {
     pub(crate) fn simulations(self) -> Option<u64> {
         match self {
             Level::Rank(_) => Some(SIMULATIONS_OF_RANK),
-            Level::Above(_) => Some(SIMULATIONS_ABOVE),
+            Level::Above(step) => step_above(step).map(|(_, simulations)| simulations),
             Level::Full => None,
         }
     }
@@ -171,7 +164,7 @@ impl fmt::Display for NoLevel {
 impl std::error::Error for NoLevel {}
 
 /// The levels there are, for people.
-pub(crate) const LEVELS: &str = "a rank from 30k to 9d, s1 to s5 above that, or full";
+pub(crate) const LEVELS: &str = "a rank from 30k to 9d, s1 to s3 above that, or full";
 
 /// Also KataGo's names of its human profiles, `rank_12k` and `preaz_12k`; `beginner` is the lowest rank.
 impl FromStr for Level {
@@ -208,7 +201,7 @@ mod tests {
     #[test]
     fn levels_are_read_as_they_are_printed_and_as_katago_names_them() {
         let all: Vec<Level> = Level::all().collect();
-        assert!(all.is_sorted() && all.len() == 45);
+        assert!(all.is_sorted() && all.len() == 43);
         for level in &all {
             assert_eq!(level.to_string().parse(), Ok(*level));
         }
@@ -217,7 +210,7 @@ mod tests {
         {
             assert_eq!(text.parse::<Level>().map(|level| level.to_string()), Ok(name.to_owned()));
         }
-        for text in ["", "5", "10", "31k", "s0", "s6", "strong", "rank_", "proyear_2023"] {
+        for text in ["", "5", "10", "31k", "s0", "s4", "strong", "rank_", "proyear_2023"] {
             assert_eq!(text.parse::<Level>(), Err(NoLevel), "{text}");
         }
     }

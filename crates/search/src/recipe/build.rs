@@ -7,7 +7,9 @@ use super::choice::{
     Choice, PlayoutChoice, PriorChoice, ReplyChoice, ReplyOwnership, ReplyPlace, RuleChoice, ValueChoice,
     WalkChoice,
 };
-use super::parameter::{Parameters, has_both, has_network, has_rates, is_depth_first};
+use super::parameter::{
+    Parameters, has_both, has_network, has_proof_numbers, has_rates, is_depth_first, is_refined,
+};
 use crate::flat::Flat;
 use crate::knowledge::{Ignorant, Knowledge, Learned, Tactical};
 use crate::network::{NetworkOptions, Networked};
@@ -18,7 +20,8 @@ use crate::playout::{
 use crate::rng::Rng;
 use crate::searcher::Searcher;
 use crate::select::{
-    Blended, Lines, Proxied, ProxySwitches, Puct, Rave, Scored, Select, Ucb1, Ucb1Tuned, Widened,
+    Blended, Lines, ProofDriven, Proxied, ProxySwitches, Puct, Rave, Refined, Scored, Select, Ucb1,
+    Ucb1Tuned, Widened,
 };
 use crate::tree_search::{SearchOptions, ThreadParts, TreeSearch};
 use crate::walk::{Dfuct, DfuctExact, ProxyUct, Uct, Walk};
@@ -60,6 +63,10 @@ pub enum Refusal {
     RepliesWithoutPlayouts,
     /// A search that asks a network, and there is none.
     NoNetwork,
+    /// Proof numbers with another walk than the one from the root.
+    ProofNumbersElsewhere,
+    /// Proof numbers with a rule on two kinds of values, or with UCB1-Tuned.
+    ProofNumbersBesideOthers,
 }
 
 impl Parameters {
@@ -72,6 +79,14 @@ impl Parameters {
         if has_network(self) && resources.network.is_none() {
             return Err(Refusal::NoNetwork);
         }
+        if has_proof_numbers(self) {
+            return match self.rule {
+                RuleChoice::Ucb1 => self.on_proofs(self.ucb1(), resources),
+                RuleChoice::Rave => self.on_proofs(self.rave(), resources),
+                RuleChoice::Puct => self.on_proofs(self.puct(), resources),
+                RuleChoice::Ucb1Tuned => Err(Refusal::ProofNumbersBesideOthers),
+            };
+        }
         if has_both(self) {
             return match self.rule {
                 RuleChoice::Ucb1 => self.on_lines(self.blended(self.ucb1()), resources),
@@ -79,6 +94,12 @@ impl Parameters {
                 RuleChoice::Puct => self.on_lines(self.blended(self.puct()), resources),
                 RuleChoice::Ucb1Tuned => self.on_scores(self.blended(self.ucb1_tuned()), resources),
             };
+        }
+        if is_refined(self) {
+            return self.on_way_from_root(
+                Refined { rule: self.puct(), bias_correction: self.bias_correction },
+                resources,
+            );
         }
         match self.rule {
             RuleChoice::Ucb1 => self.on_lines(self.ucb1(), resources),
@@ -104,6 +125,10 @@ impl Parameters {
             Err(Refusal::NotForeseeable)
         } else if self.walk == WalkChoice::DfuctExact && self.widening {
             Err(Refusal::WideningIsNotForeseen)
+        } else if has_proof_numbers(self) && self.walk != WalkChoice::Uct {
+            Err(Refusal::ProofNumbersElsewhere)
+        } else if has_proof_numbers(self) && (has_both(self) || self.rule == RuleChoice::Ucb1Tuned) {
+            Err(Refusal::ProofNumbersBesideOthers)
         } else if self.walk == WalkChoice::Flat || self.playout != PlayoutChoice::None {
             Ok(())
         } else if self.value == ValueChoice::None {
@@ -130,8 +155,22 @@ impl Parameters {
             (WalkChoice::Proxy, true) => {
                 self.search::<_, ProxyUct>(self.proxied(self.widened(rule)), resources)
             }
-            (_, false) => self.search::<_, Uct>(rule, resources),
-            (_, true) => self.search::<_, Uct>(self.widened(rule), resources),
+            _ => return self.on_way_from_root(rule, resources),
+        })
+    }
+
+    fn on_proofs(&self, rule: impl Scored, resources: &Resources) -> Result<Box<dyn Searcher>, Refusal> {
+        self.on_way_from_root(ProofDriven { rule, bonus: self.proof_bonus }, resources)
+    }
+
+    fn on_way_from_root(
+        &self,
+        rule: impl Scored,
+        resources: &Resources,
+    ) -> Result<Box<dyn Searcher>, Refusal> {
+        Ok(match self.widening {
+            false => self.search::<_, Uct>(rule, resources),
+            true => self.search::<_, Uct>(self.widened(rule), resources),
         })
     }
 
@@ -287,6 +326,7 @@ impl Parameters {
             growth: if foreseen { 0.0 } else { self.puct_growth },
             first_play_reduction: self.puct_first_play_reduction,
             by_tried_policy: !foreseen && self.puct_first_play_by_policy,
+            spread_scale: self.puct_spread,
         }
     }
 
@@ -337,6 +377,18 @@ impl fmt::Display for Refusal {
             Refusal::RepliesWithoutPlayouts => {
                 write!(f, "replies are remembered for playouts, and with playout=none there are none")
             }
+            Refusal::ProofNumbersElsewhere => write!(
+                f,
+                "proof-bonus works with walk={} alone: the other walks foresee scores, which proof numbers change",
+                WalkChoice::Uct.name()
+            ),
+            Refusal::ProofNumbersBesideOthers => write!(
+                f,
+                "proof-bonus works with rule={}, {} and {}, and with playouts or a network's values, not with both",
+                RuleChoice::Ucb1.name(),
+                RuleChoice::Rave.name(),
+                RuleChoice::Puct.name()
+            ),
             Refusal::NoNetwork => {
                 write!(f, "prior=net and value=net need a network, and there is none: name one with --net")
             }

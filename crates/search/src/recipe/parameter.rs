@@ -244,6 +244,25 @@ pub(super) fn has_both(p: &Parameters) -> bool {
     has_playouts(p) && p.value == ValueChoice::Net
 }
 
+/// Whether moves near a proof are preferred.
+pub(super) fn has_proof_numbers(p: &Parameters) -> bool {
+    has_tree(p) && p.proof_bonus > 0.0
+}
+
+/// Whether the rule is one that can be refined.
+fn can_be_refined(p: &Parameters) -> bool {
+    has_puct(p) && p.walk == WalkChoice::Uct && !has_both(p) && !has_proof_numbers(p)
+}
+
+/// Whether results are kept for refinements.
+pub(super) fn is_refined(p: &Parameters) -> bool {
+    can_be_refined(p) && p.puct_spread > 0.0 || can_be_corrected(p) && p.bias_correction > 0.0
+}
+
+fn can_be_corrected(p: &Parameters) -> bool {
+    can_be_refined(p) && p.value == ValueChoice::Net
+}
+
 fn has_weighed_priors(p: &Parameters) -> bool {
     has_rave(p) && p.prior != PriorChoice::None
 }
@@ -305,6 +324,12 @@ parameters! {
         "PUCT: an untried move falls that far only when the whole policy is tried, less before (KataGo: true)";
     puct_growth: f32 = 0.0, "puct-growth", number(0.0, 10.0), has_unforeseen_puct,
         "PUCT: how much of itself the factor gains for every e-fold of the visits beyond 500 (KataGo: 0.45)";
+    puct_spread: f32 = 0.0, "puct-spread", number(0.0, 1.0), can_be_refined,
+        "PUCT: how much of the factor is proportional to the spread of results below a node (KataGo: 0.85)";
+    bias_correction: f32 = 0.0, "bias-correction", number(0.0, 1.0), can_be_corrected,
+        "PUCT: part of what a network gets wrong after the same two moves that is taken off its values (KataGo: 0.45)";
+    proof_bonus: f32 = 0.0, "proof-bonus", number(0.0, 10.0), has_tree,
+        "PN-MCTS: factor of what a move gains by being near a proof; 0 = proof numbers are not kept";
     reply_place: ReplyPlace = ReplyPlace::First, "reply-place", choice::<ReplyPlace>(), has_places,
         "LGRF: where replies come among the rules of playouts";
     reply_order: Order = Order::ByFamily, "reply-order", choice::<Order>(), has_expanded_replies,

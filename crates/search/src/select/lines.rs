@@ -7,7 +7,7 @@
 //! A rule of this kind states its formula once, in [`Scored::score`]; choosing and looking ahead both use it, so
 //! they agree to the last bit.
 
-use super::{LANES, MOST_EDGES, Scratch, Select, Standing, best, total};
+use super::{LANES, MOST_EDGES, Scratch, Select, Standing, best, refined, total};
 use crate::tree::{Columns, Edges, Value};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -50,13 +50,17 @@ pub struct Siblings {
     pub mean: f32,
     /// The probability that the move is one of the visited ones, if the rule reads it.
     pub tried_policy: f32,
+    /// The largest proof number of those that are open, if the rule reads it.
+    pub largest_proof: f32,
+    /// The standard deviation of the results below them, if the rule keeps what that takes.
+    pub spread: Option<f32>,
 }
 
 impl Siblings {
     /// Where nothing is said about what is tried.
     #[inline(always)]
     pub(super) fn of(visits: u64, mean: f32) -> Siblings {
-        Siblings { visits, mean, tried_policy: 1.0 }
+        Siblings { visits, mean, tried_policy: 1.0, largest_proof: 0.0, spread: None }
     }
 }
 
@@ -224,7 +228,11 @@ pub(super) fn survey<S: Scored>(rule: &S, edges: &Edges<'_>, scratch: &mut Scrat
     let mean = if S::READS_MEAN { mean_of_visited(visits, means, &mut scores.0[..padded]) } else { 0.0 };
     let tried_policy =
         if rule.reads_tried_policy() { tried_policy(visits, &columns.policies.0[..padded]) } else { 1.0 };
-    let moment = rule.moment(Siblings { visits: total_visits, mean, tried_policy });
+    let largest_proof =
+        if S::COLUMNS.has(Columns::PROOF) { largest_open(means, &columns.proofs.0[..padded]) } else { 0.0 };
+    let spread = (S::COLUMNS.has(Columns::SQUARES) && attends)
+        .then(|| refined::spread(visits, means, &columns.squares.0[..padded]));
+    let moment = rule.moment(Siblings { visits: total_visits, mean, tried_policy, largest_proof, spread });
     // Known to the compiler, so that it needs no checks in the loop and can vectorise it.
     assert!(padded <= MOST_EDGES);
     for (index, score) in scores.0[..padded].iter_mut().enumerate() {
@@ -248,6 +256,12 @@ pub(super) fn choose<S: Scored>(rule: &S, edges: &Edges<'_>, scratch: &mut Scrat
 fn tried_policy(visits: &[u32], policies: &[f32]) -> f32 {
     let tried = visits.iter().zip(policies).filter(|(visits, _)| **visits > 0);
     tried.map(|(_, policy)| policy).sum()
+}
+
+/// The largest proof number of the edges that are not proven.
+fn largest_open(means: &[f32], proofs: &[f32]) -> f32 {
+    let open = means.iter().zip(proofs).filter(|(mean, _)| mean.abs() <= 1.0);
+    open.fold(0.0, |largest, (_, &proof)| largest.max(proof))
 }
 
 /// Mean over the visited edges, 0.5 if there is none; proven ones left out. Uses up the buffer.

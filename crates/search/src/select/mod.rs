@@ -6,9 +6,11 @@
 mod blended;
 mod lines;
 mod pair;
+mod proof_driven;
 mod proxy;
 mod puct;
 mod rave;
+mod refined;
 mod shortlist;
 mod ucb1;
 mod ucb1_tuned;
@@ -18,6 +20,7 @@ mod widened;
 pub use blended::Blended;
 pub use lines::{Lines, Scored, Siblings};
 pub use pair::{AuditedPair, Pair};
+pub use proof_driven::ProofDriven;
 pub(crate) use proxy::ProxyState;
 pub use proxy::{
     Proxied, ProxyAncestors, ProxyChosen, ProxyCount, ProxyEffect, ProxyFirst, ProxyMean, ProxyPlace,
@@ -25,6 +28,7 @@ pub use proxy::{
 };
 pub use puct::{Puct, PuctMoment};
 pub use rave::{Rave, RaveMoment};
+pub use refined::Refined;
 pub use shortlist::Shortlist;
 pub use ucb1::Ucb1;
 pub use ucb1_tuned::Ucb1Tuned;
@@ -78,6 +82,12 @@ pub trait Select: Clone + Send + Sync + 'static {
         1.0
     }
 
+    /// Which part of the known bias of its kind is taken off a network's value, where the rule names [`Columns::JUDGEMENT`].
+    #[inline(always)]
+    fn bias_correction(&self) -> f32 {
+        0.0
+    }
+
     /// The edge to follow. The node has at least one.
     fn choose(&self, edges: &Edges<'_>, scratch: &mut Scratch) -> usize;
 }
@@ -97,6 +107,8 @@ pub struct Standing {
     pub amaf_mean: f32,
     /// The packed proxy.
     pub proxy: u64,
+    /// What is to be shown to prove that it wins.
+    pub proof: f32,
 }
 
 impl Standing {
@@ -142,6 +154,8 @@ struct Copies {
     amaf_weights: Box<Lanes<f32>>,
     amaf_means: Box<Lanes<f32>>,
     proxies: Box<Lanes<u64>>,
+    proofs: Box<Lanes<f32>>,
+    squares: Box<Lanes<f32>>,
     /// Where the copied edges are in the node, if they are followed in another order than they stand in.
     places: Box<Lanes<u16>>,
     is_rearranged: bool,
@@ -242,6 +256,22 @@ impl Copies {
             self.words.0[self.copied..padded].fill(0);
             self.proxies.0[..padded].copy_from_slice(&self.words.0[..padded]);
         }
+        if S::COLUMNS.has(Columns::SQUARES) {
+            self.fetch::<S>(edges.squares());
+            self.words.0[self.copied..padded].fill(0);
+            let words = &self.words.0[..padded];
+            for (square, &word) in self.squares.0[..padded].iter_mut().zip(words) {
+                *square = f32::from_bits((word >> 32) as u32);
+            }
+        }
+        if S::COLUMNS.has(Columns::PROOF) {
+            self.fetch::<S>(edges.proofs());
+            self.words.0[self.copied..padded].fill(0);
+            let words = &self.words.0[..padded];
+            for (proof, &word) in self.proofs.0[..padded].iter_mut().zip(words) {
+                *proof = (word >> 32) as u32 as f32;
+            }
+        }
     }
 
     /// Blends the network's values into the means, where the rule names them.
@@ -270,6 +300,12 @@ impl Copies {
         if S::COLUMNS.has(Columns::PROXY) {
             self.proxies.0[..padded].fill(0);
         }
+        if S::COLUMNS.has(Columns::PROOF) {
+            self.proofs.0[..padded].fill(0.0);
+        }
+        if S::COLUMNS.has(Columns::SQUARES) {
+            self.squares.0[..padded].fill(0.0);
+        }
     }
 
     /// Reads a column of packed words.
@@ -297,6 +333,7 @@ impl Copies {
             amaf_weight: self.amaf_weights.0[index],
             amaf_mean: self.amaf_means.0[index],
             proxy: self.proxies.0[index],
+            proof: self.proofs.0[index],
         }
     }
 }

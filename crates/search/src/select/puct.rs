@@ -1,10 +1,10 @@
 //! PUCT with a policy (Silver et al. 2016): `Q + c P sqrt(N) / (1 + n)`.
 //!
-//! Two refinements as in KataGo: `c` grows with the logarithm of the visits, and an untried edge is valued the further below the
+//! Three refinements as in KataGo: `c` grows with the logarithm of the visits, and with the spread of the results below the node; and an untried edge is valued the further below the
 //! mean, the more of the policy has been tried. Depth-first walks do without: they foresee straight lines whose clock is the
 //! square root of the visits.
 
-use super::{Lines, Scored, Scratch, Select, Siblings, Standing, lines};
+use super::{Lines, Scored, Scratch, Select, Siblings, Standing, lines, refined};
 use crate::tree::{Columns, Edges};
 
 /// PUCT; an edge has the probability of its move.
@@ -18,6 +18,8 @@ pub struct Puct {
     pub first_play_reduction: f32,
     /// Whether that is at full length only when the whole policy has been tried, and shorter by the root of what has been before.
     pub by_tried_policy: bool,
+    /// How much of the factor is proportional to the spread of results, where the rule is told that; 0 is none of it, 1 all.
+    pub spread_scale: f32,
 }
 
 /// Visits from which on the factor grows notably (KataGo).
@@ -58,6 +60,9 @@ impl Scored for Puct {
         if self.growth > 0.0 {
             factor *= 1.0 + self.growth * (1.0 + visits / GROWTH_START).ln();
         }
+        if let Some(spread) = siblings.spread {
+            factor *= 1.0 + self.spread_scale * (spread / refined::EXPECTED_SPREAD.0 - 1.0);
+        }
         let mut reduction = self.first_play_reduction;
         if self.by_tried_policy {
             reduction *= siblings.tried_policy.clamp(0.0, 1.0).sqrt();
@@ -92,8 +97,13 @@ mod tests {
     use super::super::testing::choice;
     use super::*;
 
-    const PLAIN: Puct =
-        Puct { exploration: 1.0, growth: 0.0, first_play_reduction: 0.2, by_tried_policy: false };
+    const PLAIN: Puct = Puct {
+        exploration: 1.0,
+        growth: 0.0,
+        first_play_reduction: 0.2,
+        by_tried_policy: false,
+        spread_scale: 0.0,
+    };
 
     fn policy(policy: f32) -> Prior {
         Prior { policy, ..Prior::NONE }

@@ -72,6 +72,11 @@ impl<S: Scored> Select for Widened<S> {
         self.rule.playout_share()
     }
 
+    #[inline(always)]
+    fn bias_correction(&self) -> f32 {
+        self.rule.bias_correction()
+    }
+
     #[inline]
     fn choose(&self, edges: &Edges<'_>, scratch: &mut Scratch) -> usize {
         lines::choose(self, edges, scratch)

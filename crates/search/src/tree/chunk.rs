@@ -17,6 +17,9 @@ pub(super) struct Chunk {
     pub(super) networks: Box<[AtomicU64]>,
     pub(super) proxies: Box<[AtomicU64]>,
     pub(super) order: Box<[AtomicU16]>,
+    pub(super) proofs: Box<[AtomicU64]>,
+    pub(super) squares: Box<[AtomicU64]>,
+    pub(super) judgements: Box<[AtomicU64]>,
 }
 
 impl Chunk {
@@ -30,6 +33,9 @@ impl Chunk {
             networks: zeros(columns.has(Columns::NETWORK)),
             proxies: zeros(columns.has(Columns::PROXY)),
             order: zeros(columns.has(Columns::ORDER)),
+            proofs: zeros(columns.has(Columns::PROOF)),
+            squares: zeros(columns.has(Columns::SQUARES)),
+            judgements: zeros(columns.has(Columns::JUDGEMENT)),
         }
     }
 
@@ -40,7 +46,10 @@ impl Chunk {
             + of(Columns::AMAF, 8)
             + of(Columns::NETWORK, 8)
             + of(Columns::PROXY, 8)
-            + of(Columns::ORDER, 2);
+            + of(Columns::ORDER, 2)
+            + of(Columns::PROOF, 8)
+            + of(Columns::SQUARES, 8)
+            + of(Columns::JUDGEMENT, 8);
         CHUNK_SLOTS * (2 + 4 + 8 + optional)
     }
 
@@ -69,6 +78,15 @@ impl Chunk {
         }
         if let Some(rank) = self.order.get(from) {
             target.order[to].store(rank.load(Relaxed), Relaxed);
+        }
+        if let Some(numbers) = self.proofs.get(from) {
+            target.proofs[to].store(numbers.load(Relaxed), Relaxed);
+        }
+        if let Some(square) = self.squares.get(from) {
+            target.squares[to].store(square.load(Relaxed), Relaxed);
+        }
+        if let Some(judgement) = self.judgements.get(from) {
+            target.judgements[to].store(judgement.load(Relaxed), Relaxed);
         }
     }
 }

@@ -19,6 +19,12 @@ impl Columns {
     pub const PROXY: Columns = Columns(8);
     /// The edges in the order of their priors, best first.
     pub const ORDER: Columns = Columns(16);
+    /// Proof numbers.
+    pub const PROOF: Columns = Columns(32);
+    /// Mean of the squares of results.
+    pub const SQUARES: Columns = Columns(64);
+    /// What was said of the position behind the edge when it was judged.
+    pub const JUDGEMENT: Columns = Columns(128);
 
     /// These and others.
     pub const fn and(self, other: Columns) -> Columns {

@@ -9,12 +9,16 @@
 //! (release) in the parent's edge, and ids are read with acquire, so a thread that sees a node sees its edges.
 //! Updates of one statistic by two threads at once never tear; updates of AMAF and proxies may get lost, as in Fuego.
 
+mod bias;
 mod chunk;
 mod column;
+mod proof_number;
 mod prune;
 mod value;
 
+pub use bias::{Biases, Judgement, kind_of};
 pub use column::Columns;
+pub use proof_number::ProofNumbers;
 pub use value::{MeanOf, Proof, Value};
 pub(crate) use value::{visits_of, worth_of};
 
@@ -38,6 +42,8 @@ const EXPANDING: u32 = u32::MAX;
 pub struct Tree {
     chunks: Vec<OnceLock<Chunk>>,
     columns: Columns,
+    /// Where edges have judgements.
+    biases: Option<Biases>,
     /// The next free slot; slot 0 is never used, so that 0 can mean "none".
     used: AtomicU32,
     nodes: AtomicU32,
@@ -89,10 +95,13 @@ pub enum Child {
 impl Tree {
     /// A tree with these columns that uses at most about `bytes` of memory, and at least one chunk.
     pub fn new(bytes: usize, columns: Columns) -> Tree {
-        let chunks = (bytes / Chunk::bytes(columns)).clamp(1, (u32::MAX as usize - 1) / CHUNK_SLOTS);
+        let for_biases = if columns.has(Columns::JUDGEMENT) { Biases::BYTES } else { 0 };
+        let chunks = (bytes.saturating_sub(for_biases) / Chunk::bytes(columns))
+            .clamp(1, (u32::MAX as usize - 1) / CHUNK_SLOTS);
         Tree {
             chunks: (0..chunks).map(|_| OnceLock::new()).collect(),
             columns,
+            biases: columns.has(Columns::JUDGEMENT).then(Biases::new),
             used: AtomicU32::new(1),
             nodes: AtomicU32::new(0),
             full: AtomicBool::new(false),
@@ -104,6 +113,7 @@ impl Tree {
         *self.used.get_mut() = 1;
         *self.nodes.get_mut() = 0;
         *self.full.get_mut() = false;
+        self.biases.iter_mut().for_each(Biases::clear);
     }
 
     /// Whether an expansion has failed for lack of room since the last pruning.
@@ -118,7 +128,8 @@ impl Tree {
 
     /// Memory taken from the system so far.
     pub fn bytes(&self) -> usize {
-        self.chunks.iter().filter(|chunk| chunk.get().is_some()).count() * Chunk::bytes(self.columns)
+        let chunks = self.chunks.iter().filter(|chunk| chunk.get().is_some()).count();
+        chunks * Chunk::bytes(self.columns) + self.biases.as_ref().map_or(0, |_| Biases::BYTES)
     }
 
     /// Adds a node that is not the child of any edge yet; nothing if there is no room.
@@ -155,6 +166,15 @@ impl Tree {
             if let Some(order) = chunk.order.get(slot) {
                 order.store(i as u16, Relaxed);
             }
+            if let Some(numbers) = chunk.proofs.get(slot) {
+                numbers.store(ProofNumbers::OPEN.pack(), Relaxed);
+            }
+            if let Some(square) = chunk.squares.get(slot) {
+                square.store(Value::default().pack(), Relaxed);
+            }
+            if let Some(judgement) = chunk.judgements.get(slot) {
+                judgement.store(0, Relaxed);
+            }
         }
         self.nodes.fetch_add(1, Relaxed);
         Some(start)
@@ -187,6 +207,38 @@ impl Tree {
     pub fn network(&self, edge: EdgeId) -> Option<&AtomicU64> {
         let (chunk, at) = self.locate(edge);
         chunk.networks.get(at)
+    }
+
+    /// The squares of the results of an edge, if the tree has that column.
+    #[inline]
+    pub fn squares(&self, edge: EdgeId) -> Option<&AtomicU64> {
+        let (chunk, at) = self.locate(edge);
+        chunk.squares.get(at)
+    }
+
+    /// What networks get wrong, if edges have judgements.
+    pub fn biases(&self) -> Option<&Biases> {
+        self.biases.as_ref()
+    }
+
+    /// What was said of the position behind an edge, if it was judged and the tree keeps that.
+    pub fn judgement(&self, edge: EdgeId) -> Option<Judgement> {
+        let (chunk, at) = self.locate(edge);
+        Judgement::unpack(chunk.judgements.get(at)?.load(Relaxed))
+    }
+
+    /// Keeps what was said of the position behind an edge.
+    pub fn set_judgement(&self, edge: EdgeId, judgement: Judgement) {
+        let (chunk, at) = self.locate(edge);
+        if let Some(word) = chunk.judgements.get(at) {
+            word.store(judgement.pack(), Relaxed);
+        }
+    }
+
+    /// Sets the proof numbers of an edge, if the tree has that column; whether they are others than before.
+    pub fn set_proof_numbers(&self, edge: EdgeId, numbers: ProofNumbers) -> bool {
+        let (chunk, at) = self.locate(edge);
+        chunk.proofs.get(at).is_some_and(|word| word.swap(numbers.pack(), Relaxed) != numbers.pack())
     }
 
     /// Gives the edges of a node their probabilities, which may come long after the node was made.
@@ -323,6 +375,24 @@ impl<'a> Edges<'a> {
         self.part(&self.chunk.order)
     }
 
+    /// Packed [`ProofNumbers`]; those of proven edges do not count.
+    #[inline(always)]
+    pub fn proofs(&self) -> &'a [AtomicU64] {
+        self.part(&self.chunk.proofs)
+    }
+
+    /// Packed [`Value`]s whose means are of squares.
+    #[inline(always)]
+    pub fn squares(&self) -> &'a [AtomicU64] {
+        self.part(&self.chunk.squares)
+    }
+
+    /// Packed [`Judgement`]s.
+    #[inline(always)]
+    pub fn judgements(&self) -> &'a [AtomicU64] {
+        self.part(&self.chunk.judgements)
+    }
+
     /// The order, where it is another than that of the edges: where a policy came late. Loops over edges side by side are cheaper.
     #[inline(always)]
     pub fn rearranged(&self) -> Option<&'a [AtomicU16]> {
@@ -373,6 +443,15 @@ impl Edges<'_> {
         }
     }
 
+    /// The proof numbers of edge `i`, if the tree keeps them.
+    pub fn proof_numbers(&self, i: usize) -> ProofNumbers {
+        match (self.value(i).proven(), self.proofs().get(i)) {
+            (Some(win), _) => ProofNumbers::proven(win),
+            (None, Some(word)) => ProofNumbers::unpack(word.load(Relaxed)),
+            (None, None) => ProofNumbers::OPEN,
+        }
+    }
+
     /// What hangs below edge `i`.
     #[inline]
     pub fn child(&self, i: usize) -> Child {
@@ -418,7 +497,16 @@ mod tests {
 
     #[test]
     fn a_tree_has_the_columns_asked_for_and_no_others() {
-        let all = [Columns::POLICY, Columns::AMAF, Columns::NETWORK, Columns::PROXY, Columns::ORDER];
+        let all = [
+            Columns::POLICY,
+            Columns::AMAF,
+            Columns::NETWORK,
+            Columns::PROXY,
+            Columns::ORDER,
+            Columns::PROOF,
+            Columns::SQUARES,
+            Columns::JUDGEMENT,
+        ];
         for wanted in all {
             let tree = Tree::new(1 << 20, wanted);
             let node = tree.edges(tree.add_node(&edges(7)).unwrap());
@@ -428,6 +516,9 @@ mod tests {
                 node.networks().len(),
                 node.proxies().len(),
                 node.order().len(),
+                node.proofs().len(),
+                node.squares().len(),
+                node.judgements().len(),
             ];
             assert_eq!(lengths, all.map(|column| if column == wanted { 7 } else { 0 }));
         }

@@ -2,7 +2,8 @@
 
 use super::Sharing;
 use crate::evaluate::{Evaluation, Moves};
-use crate::tree::{EdgeId, MeanOf, NodeId, Tree};
+use crate::tree::{Child, EdgeId, Judgement, MeanOf, NodeId, ProofNumbers, Tree, Value};
+use std::sync::atomic::Ordering::Relaxed;
 
 /// The end of a way through the tree, on its way to being judged. It owns the losses added in advance to the edges on the way,
 /// so it has to be settled, once.
@@ -19,6 +20,8 @@ pub struct Leaf {
     pub(super) is_root: bool,
     /// Whether a network has judged it at an earlier visit, and the tree keeps that.
     pub(super) is_valued: bool,
+    /// The kind of its position, for [`Biases`](crate::tree::Biases), if a network judges it.
+    pub(crate) kind: Option<u16>,
     /// The moves of that node, by the evaluator.
     answer: Moves,
 }
@@ -79,7 +82,7 @@ impl Leaf {
         self.steps.clear();
         self.moves.clear();
         self.answer.clear();
-        (self.known, self.claim, self.is_root, self.is_valued) = (None, None, false, false);
+        (self.known, self.claim, self.is_root, self.is_valued, self.kind) = (None, None, false, false, None);
     }
 
     /// Back to the first `depth` edges.
@@ -87,7 +90,7 @@ impl Leaf {
         self.steps.truncate(depth);
         self.moves.truncate(depth);
         self.answer.clear();
-        (self.known, self.claim, self.is_root, self.is_valued) = (None, None, false, false);
+        (self.known, self.claim, self.is_root, self.is_valued, self.kind) = (None, None, false, false, None);
     }
 
     /// Position of the first move among the edges of the root.
@@ -135,6 +138,59 @@ impl Leaf {
             }
             win = !win;
             tree.value(into.edge).prove(win);
+        }
+    }
+
+    /// Computes the proof numbers of the edges on the way again, from the leaf towards the root as far as they change.
+    pub(super) fn renew_proof_numbers(&self, tree: &Tree) {
+        let renew = |into: EdgeId, node: NodeId| {
+            let edges = tree.edges(node);
+            let replies = (0..edges.len()).map(|i| edges.proof_numbers(i));
+            tree.set_proof_numbers(into, ProofNumbers::of_move_before(replies))
+        };
+        if let Some(last) = self.steps.last()
+            && self.claim.is_some()
+            && let Child::Node(made) = tree.edge(last.node, last.index as usize).child()
+        {
+            renew(last.edge, made);
+        }
+        for pair in self.steps.windows(2).rev() {
+            if !renew(pair[0].edge, pair[1].node) {
+                return;
+            }
+        }
+    }
+
+    /// Adds the square of an evaluation to every edge.
+    pub(super) fn add_squares(&self, tree: &Tree, evaluation: &Evaluation) {
+        for (depth, step) in self.steps.iter().enumerate() {
+            if let Some(squares) = tree.squares(step.edge) {
+                let result = for_mover(evaluation.result, depth);
+                squares.add(result * result);
+            }
+        }
+    }
+
+    /// Takes a part of the known bias of its kind off the value of a position, and keeps what was said.
+    pub(super) fn correct_bias(&self, tree: &Tree, evaluation: &Evaluation, part: f32) -> Evaluation {
+        let (Some(kind), Some(last), Some(biases)) = (self.kind, self.steps.last(), tree.biases()) else {
+            return *evaluation;
+        };
+        let own = self.flip(evaluation.result);
+        let given = (own - part * biases.of(kind)).clamp(0.0, 1.0);
+        tree.set_judgement(last.edge, Judgement { kind, own, given });
+        Evaluation { result: self.flip(given), ..*evaluation }
+    }
+
+    /// Learns how wrong the positions above the leaf were judged, after their statistics have its result.
+    pub(super) fn learn_bias(&self, tree: &Tree, evaluation: &Evaluation) {
+        let Some(biases) = tree.biases() else { return };
+        let above = self.steps.len().saturating_sub(1);
+        for (depth, step) in self.steps[..above].iter().enumerate() {
+            if let Some(judgement) = tree.judgement(step.edge) {
+                let after = Value::unpack(tree.value(step.edge).load(Relaxed));
+                biases.learn(judgement, after, for_mover(evaluation.result, depth));
+            }
         }
     }
 

@@ -285,7 +285,21 @@ impl Kit {
     #[inline(always)]
     fn settle<S: Select>(&mut self, leaf: &Leaf, evaluation: &Evaluation, task: &Task<'_, S>) -> Simulation {
         self.fulfil_claim(leaf, task.tree);
+        let evaluation = match task.rule.bias_correction() {
+            0.0 => *evaluation,
+            part => leaf.correct_bias(task.tree, evaluation, part),
+        };
+        let evaluation = &evaluation;
         leaf.back_up(task.tree, evaluation, task.options.sharing);
+        if task.rule.bias_correction() != 0.0 {
+            leaf.learn_bias(task.tree, evaluation);
+        }
+        if S::COLUMNS.has(Columns::SQUARES) {
+            leaf.add_squares(task.tree, evaluation);
+        }
+        if S::COLUMNS.has(Columns::PROOF) {
+            leaf.renew_proof_numbers(task.tree);
+        }
         if S::LEARNS_FROM_ALL_MOVES {
             self.first_plays.note(&leaf.moves);
             for (depth, step) in leaf.steps.iter().enumerate() {
