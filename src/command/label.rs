@@ -8,9 +8,10 @@ use std::time::{Duration, Instant};
 use super::progress;
 use anyhow::{Context, bail, ensure};
 use clap::Args;
+use indicatif::ProgressBar;
 use tesuji_board::{Rules, Size};
 use tesuji_net::{Isa, Reader};
-use tesuji_train::label::{Finished, LabelError, Plan, PlayPlan, Pool, Wanted, label};
+use tesuji_train::label::{ExplorePlan, Finished, LabelError, Plan, PlayPlan, Pool, Wanted, label};
 use tesuji_train::sample::{FileError, GameSample, SampleFile};
 use tesuji_train::{SourceReport, read_games};
 
@@ -28,6 +29,12 @@ pub(crate) struct Options {
     /// Instead of games from files, this many that the network plays against itself.
     #[arg(long, value_name = "GAMES", conflicts_with = "files")]
     play: Option<usize>,
+    /// Instead of all positions of the games, one for each that a search with this network comes to from there.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["play", "share"])]
+    explore: Option<PathBuf>,
+    /// Simulations of such a search.
+    #[arg(long, value_name = "N", default_value_t = 100, requires = "explore")]
+    simulations: u64,
     /// Board of games that are played; of games from files only those of this size.
     #[arg(long, value_name = "SIDE")]
     size: Option<usize>,
@@ -99,18 +106,18 @@ impl Options {
             self.check_terms(&format!("{}\n{plan:?}\n{wanted:?}\n", model.name), before)?;
             let bar = progress::bar(games, false);
             progress::begin_at(&bar, before);
-            // Games are written in the order of their numbers: how many there are says where to go on.
-            let mut waiting = BTreeMap::new();
-            let mut next = before;
-            label(pool, &Plan::Play(&plan, before), &wanted, &stop, |game| {
-                waiting.insert(game.number, game.sample);
-                while let Some(sample) = waiting.remove(&next) {
-                    next += 1;
-                    bar.inc(1);
-                    writer.add(&sample)?;
-                }
-                Ok::<(), Stopped>(())
-            })?;
+            label(pool, &Plan::Play(&plan, before), &wanted, &stop, in_order(before, &bar, &mut writer))?;
+        } else if let Some(path) = &self.explore {
+            let explorer = tesuji_net::load(path)?;
+            let simulations = self.simulations;
+            let terms = format!("{}\n{} {simulations}\n{wanted:?}\n", model.name, explorer.name);
+            self.check_terms(&terms, before)?;
+            let explorer = Reader::new(&explorer, self.isa.unwrap_or_else(Isa::best_exact))?;
+            let games = self.read_games(rules[0], &HashSet::new())?;
+            let bar = progress::bar(games.len(), false);
+            progress::begin_at(&bar, before);
+            let plan = ExplorePlan { games: &games, reader: &explorer, simulations };
+            label(pool, &Plan::Explore(plan, before), &wanted, &stop, in_order(before, &bar, &mut writer))?;
         } else {
             let games = self.read_games(rules[0], &done)?;
             let bar = progress::bar(games.len(), false);
@@ -179,6 +186,25 @@ impl Options {
         );
         ensure!(all > 0, "there is no game to label");
         Ok(games)
+    }
+}
+
+/// Writes games in the order of their numbers, so that how many there are says where to go on.
+fn in_order<'a>(
+    before: usize,
+    bar: &'a ProgressBar,
+    writer: &'a mut Writer,
+) -> impl FnMut(Finished) -> Result<(), Stopped> + 'a {
+    let mut waiting = BTreeMap::new();
+    let mut next = before;
+    move |game| {
+        waiting.insert(game.number, game.sample);
+        while let Some(sample) = waiting.remove(&next) {
+            next += 1;
+            bar.inc(1);
+            writer.add(&sample)?;
+        }
+        Ok(())
     }
 }
 

@@ -1,5 +1,6 @@
 //! One game while it is labelled.
 
+use super::explore::ExplorePlan;
 use super::play::{DECIDED_MOVES, HOPELESS, PlayPlan, vary_komi};
 use crate::sample::{GameEnd, GameSample, Label};
 use tesuji_board::{Game, Move};
@@ -38,6 +39,21 @@ impl Default for Wanted {
     }
 }
 
+impl Wanted {
+    /// Changes the komi of every other game.
+    fn change_komi(&self, sample: &mut GameSample, rng: &mut Rng) {
+        if self.komi_spread > 0.0 && rng.below(2) == 0 {
+            let before = sample.rules.komi;
+            sample.rules.komi = vary_komi(before, self.komi_spread, rng);
+            // Whoever was ahead may not be so with another komi.
+            sample.end = match sample.end {
+                GameEnd::Score(lead) => GameEnd::Score(lead + before - sample.rules.komi),
+                _ => GameEnd::Unknown,
+            };
+        }
+    }
+}
+
 /// A game and where in it we are.
 pub(super) struct ActiveGame {
     pub(super) number: usize,
@@ -61,20 +77,31 @@ impl ActiveGame {
     /// Follows a game; nothing if none of its positions is wanted, or it cannot be played.
     pub(super) fn follow(number: usize, mut sample: GameSample, wanted: &Wanted) -> Option<ActiveGame> {
         let mut rng = Rng::for_stream(wanted.seed, sample.identity());
-        if wanted.komi_spread > 0.0 && rng.below(2) == 0 {
-            let before = sample.rules.komi;
-            sample.rules.komi = vary_komi(before, wanted.komi_spread, &mut rng);
-            // Whoever was ahead may not be so with another komi.
-            sample.end = match sample.end {
-                GameEnd::Score(lead) => GameEnd::Score(lead + before - sample.rules.komi),
-                _ => GameEnd::Unknown,
-            };
-        }
+        wanted.change_komi(&mut sample, &mut rng);
         sample.labels.clear();
         let game = sample.start().ok()?;
         let course = Course::Follow { turn: 0 };
         let mut own = ActiveGame { number, sample, game, course, rng, symmetry: 0 };
         own.find_next(wanted).then_some(own)
+    }
+
+    /// Labels one position that a search from a game comes to; nothing if it comes to none.
+    pub(super) fn explore(
+        number: usize,
+        sample: &GameSample,
+        plan: &ExplorePlan<'_>,
+        wanted: &Wanted,
+    ) -> Option<ActiveGame> {
+        let mut rng = Rng::for_stream(wanted.seed, sample.identity());
+        let mut sample = plan.stray(sample, &mut rng)?;
+        wanted.change_komi(&mut sample, &mut rng);
+        let mut game = sample.start().ok()?;
+        for &(color, mv) in &sample.moves {
+            game.play(color, mv).ok()?;
+        }
+        let course = Course::Follow { turn: sample.moves.len() };
+        let symmetry = rng.below(SYMMETRIES);
+        Some(ActiveGame { number, sample, game, course, rng, symmetry })
     }
 
     /// Begins a game that the network plays.

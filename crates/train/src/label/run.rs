@@ -1,5 +1,6 @@
 //! Labels many games with several threads.
 
+use super::explore::ExplorePlan;
 use super::game::{ActiveGame, Wanted};
 use super::play::PlayPlan;
 use crate::sample::GameSample;
@@ -17,6 +18,8 @@ pub enum Plan<'a> {
     Follow(&'a [GameSample]),
     /// Those of games that the network plays, from this number on.
     Play(&'a PlayPlan, usize),
+    /// One for each game, from this number on, that a search comes to.
+    Explore(ExplorePlan<'a>, usize),
 }
 
 /// A game that was labelled.
@@ -112,8 +115,8 @@ impl Labeller<'_> {
         let mut seat: Option<Seat> = None;
         let mut probabilities = Vec::new();
         let play = match self.plan {
-            Plan::Follow(_) => None,
             Plan::Play(plan, _) => Some(*plan),
+            Plan::Follow(_) | Plan::Explore(..) => None,
         };
         while !is_over() {
             while active.len() < self.pool.together.max(1) {
@@ -168,6 +171,13 @@ impl Labeller<'_> {
             Plan::Play(plan, first) => {
                 let number = first + index;
                 (number < plan.games).then(|| Ok(ActiveGame::play(number, plan, self.wanted)))
+            }
+            Plan::Explore(plan, first) => {
+                let number = first + index;
+                let sample = plan.games.get(number)?;
+                let without_labels = || GameSample { labels: Vec::new(), ..sample.clone() };
+                let done = || Box::new(Finished { number, sample: without_labels() });
+                Some(ActiveGame::explore(number, sample, plan, self.wanted).ok_or_else(done))
             }
         }
     }

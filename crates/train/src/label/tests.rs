@@ -200,3 +200,40 @@ fn a_network_for_other_boards_says_so() {
     let result = label(pool, &Plan::Follow(&games), &Wanted::default(), &stop, |_| Ok(()));
     assert_eq!(result, Err(LabelError::Board(size())));
 }
+
+#[test]
+fn explored_positions_are_what_a_search_came_to() {
+    let reader = Reader::new(&network(), Isa::best_exact()).unwrap();
+    let mut games = Vec::new();
+    for first in size().points() {
+        let mut game = followed();
+        game.moves.clear();
+        game.moves.push((Color::Black, Move::Play(first)));
+        games.push(game);
+    }
+    let wanted = Wanted { komi_spread: 5.0, ..Wanted::default() };
+    let plan = |first| Plan::Explore(ExplorePlan { games: &games, reader: &reader, simulations: 30 }, first);
+    let found = run(&plan(0), &wanted, 1, 4);
+    assert_eq!(found.len(), games.len());
+    let (mut lengths, mut komis) = (Vec::new(), 0);
+    for (number, sample) in &found {
+        // One label, at the end of a game that begins as the given one does, and goes on by legal moves.
+        assert_eq!(sample.labels.len(), 1);
+        assert_eq!(usize::from(sample.labels[0].turn), sample.moves.len());
+        assert_eq!(sample.end, GameEnd::Unknown);
+        let shared = sample.moves.iter().zip(&games[*number].moves).take_while(|(a, b)| a == b).count();
+        lengths.push(sample.moves.len() - shared);
+        komis += usize::from(sample.rules.komi != games[*number].rules.komi);
+        let mut game = sample.start().unwrap();
+        sample.moves.iter().for_each(|&(color, mv)| game.play(color, mv).unwrap());
+        assert!(!game.is_over());
+    }
+    assert!(
+        lengths.iter().all(|&length| length > 0) && lengths.iter().any(|&length| length > 1),
+        "{lengths:?}"
+    );
+    assert!(komis > 5 && komis < 20, "{komis} games with another komi");
+    // Threads, batches and interruptions change nothing.
+    assert_eq!(run(&plan(0), &wanted, 2, 7), found);
+    assert_eq!(run(&plan(9), &wanted, 1, 4), found[9..]);
+}
