@@ -119,6 +119,7 @@ impl Options {
             let plan = ExplorePlan { games: &games, reader: &explorer, simulations };
             label(pool, &Plan::Explore(plan, before), &wanted, &stop, in_order(before, &bar, &mut writer))?;
         } else {
+            ensure!(!self.terms_path().exists(), "{} {OTHER_SETTINGS}", self.out.display());
             let games = self.read_games(rules[0], &done)?;
             let bar = progress::bar(games.len(), false);
             let plan = Plan::Follow(&games);
@@ -148,16 +149,20 @@ impl Options {
 
     /// Games that are played depend on more than their number: the rest must stay as it was when the file was begun.
     fn check_terms(&self, terms: &str, before: usize) -> anyhow::Result<()> {
-        let mut path = self.out.clone().into_os_string();
-        path.push(".terms");
-        let path = PathBuf::from(path);
+        let path = self.terms_path();
         let terms: String = terms.lines().map(|line| format!("{}\n", without_games(line))).collect();
         match std::fs::read_to_string(&path) {
             Ok(found) if found == terms => Ok(()),
-            Ok(_) => bail!("{} was made with other settings: use those, or another file", self.out.display()),
+            Ok(_) => bail!("{} {OTHER_SETTINGS}", self.out.display()),
             Err(_) if before > 0 => bail!("{} has games that were not played here", self.out.display()),
             Err(_) => std::fs::write(&path, terms).with_context(|| path.display().to_string()),
         }
+    }
+
+    fn terms_path(&self) -> PathBuf {
+        let mut path = self.out.clone().into_os_string();
+        path.push(".terms");
+        PathBuf::from(path)
     }
 
     fn read_games(&self, rules: Rules, done: &HashSet<u64>) -> anyhow::Result<Vec<GameSample>> {
@@ -188,6 +193,8 @@ impl Options {
         Ok(games)
     }
 }
+
+const OTHER_SETTINGS: &str = "was made with other settings: use those, or another file";
 
 /// Writes games in the order of their numbers, so that how many there are says where to go on.
 fn in_order<'a>(
