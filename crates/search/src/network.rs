@@ -158,7 +158,7 @@ fn kind_of_position(moves: &[u16], board: &Board) -> u16 {
         Move::Play(point) => u64::from(Md2::around(board, point).0),
         Move::Pass => 0,
     };
-    let player = u64::from(moves.len() % 2 == 0);
+    let player = u64::from(moves.len().is_multiple_of(2));
     kind_of(around << 33 ^ u64::from(last) << 17 ^ u64::from(before) << 1 ^ player)
 }
 
