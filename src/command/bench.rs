@@ -1,5 +1,6 @@
 //! `tesuji bench`: honest speeds, one line each.
 
+mod labels;
 mod net;
 mod opinion;
 mod playout;
@@ -14,6 +15,8 @@ use clap::Subcommand;
 
 #[derive(Subcommand)]
 pub(crate) enum Bench {
+    /// Networks against labels of positions.
+    Labels(labels::Options),
     /// Evaluations of a network.
     Net(net::Options),
     /// Playouts against a strong engine's opinion of positions.
@@ -36,6 +39,7 @@ pub(crate) enum Bench {
 impl Bench {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         match self {
+            Bench::Labels(options) => options.run(),
             Bench::Net(options) => options.run(),
             Bench::Opinion(options) => options.run(),
             Bench::Playout(options) => options.run(),

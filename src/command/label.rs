@@ -29,7 +29,7 @@ pub(crate) struct Options {
     /// Instead of games from files, this many that the network plays against itself.
     #[arg(long, value_name = "GAMES", conflicts_with = "files")]
     play: Option<usize>,
-    /// Instead of all positions of the games, one for each that a search with this network comes to from there.
+    /// Label other positions instead: those of a line that a search with this network, started somewhere in the game, comes to.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["play", "share"])]
     explore: Option<PathBuf>,
     /// Simulations of such a search.

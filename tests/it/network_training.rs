@@ -156,7 +156,7 @@ fn a_killed_labelling_ends_with_the_same_games() {
     assert_eq!((found.len(), names.len()), (60, 60));
     assert!(found.iter().all(|game| game.labels.len() == 13 && game.first == Color::Black));
 
-    // Positions that a search comes to: one for each game.
+    // Positions that a search comes to, one or more for each game.
     let (whole, killed_too) = (at("explored.games"), at("explored-killed.games"));
     let explore = [games.as_str(), "--explore", &net, "--simulations", "40", "--batch", "4"];
     let mut words = vec!["label", "--net", &net, "--out", &whole];
@@ -164,7 +164,7 @@ fn a_killed_labelling_ends_with_the_same_games() {
     assert!(run(&words).status.success());
     let expected = samples(&whole);
     assert_eq!(expected.len(), 60);
-    assert!(expected.iter().filter(|game| game.labels.len() == 1).count() > 50);
+    assert!(expected.iter().filter(|game| !game.labels.is_empty()).count() > 50);
     let mut words = vec!["label", "--net", &net, "--out", &killed_too, "--flush-every", "0"];
     words.extend(explore);
     run_with_kills(&words, &mut Rng::new(8));

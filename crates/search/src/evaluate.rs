@@ -48,6 +48,11 @@ pub trait Evaluator<D: Domain> {
         false
     }
 
+    /// Whether it names the moves of the root with more care than those of other nodes, so that a node of an earlier search that becomes the root is worth asking about again.
+    fn looks_closer_at_root(&self) -> bool {
+        false
+    }
+
     /// Takes the leaf at which the domain stands. The answer comes at once, or from a later call of [`Evaluator::collect`].
     /// The domain may be left anywhere; it is rewound or restored before it is used again.
     fn submit(&mut self, domain: &mut D, leaf: Leaf) -> Option<Judged>;

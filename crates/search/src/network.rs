@@ -32,8 +32,12 @@ pub struct NetworkOptions {
     pub names_moves: bool,
     /// Whether its value is part of a leaf's result.
     pub judges: bool,
+    /// Whether its errors are corrected by the kind of position.
+    pub corrects_bias: bool,
     /// Part of the network's result that depends on the margin instead of on winning.
     pub score_bonus: f32,
+    /// Symmetries in which it is shown the position that a search starts from; the mean of its answers counts there.
+    pub root_symmetries: usize,
     /// Above 1 less likely moves become likelier.
     pub policy_temperature: f32,
     /// Most moves of a new node, a pass not counted.
@@ -121,6 +125,29 @@ impl Networked {
         }
     }
 
+    /// Asks about the position of the line in several symmetries at once, beginning with any; whether the answers were understood.
+    fn ask_in_symmetries(&mut self, key: u64) -> bool {
+        let first = self.rng.below(SYMMETRIES);
+        let Some(seat) = &mut self.seat else { return false };
+        let count = self.options.root_symmetries.min(SYMMETRIES);
+        for turn in 0..count {
+            let place = seat.add(&self.line.view(), (first + turn) % SYMMETRIES);
+            if seat.evaluate(OPTIMISM).is_err() {
+                return false;
+            }
+            let evaluation = seat.evaluation(place);
+            if turn == 0 {
+                self.opinion.note(key, evaluation);
+            } else {
+                self.opinion.blend(evaluation, 1.0 / (turn + 1) as f32);
+            }
+        }
+        if let Some(opinions) = &self.opinions {
+            opinions.keep(&self.opinion);
+        }
+        true
+    }
+
     /// Evaluates what waits.
     fn evaluate(&mut self) {
         let Some(seat) = &mut self.seat else { return };
@@ -150,7 +177,7 @@ fn position_key(root_key: u64, line: &Line) -> u64 {
     (root_key ^ board.hash() ^ state.wrapping_mul(0x9E37_79B9_7F4A_7C15)).wrapping_mul(0xD6E8_FEB8_6659_FD93)
 }
 
-/// The kind of a position in whose value a network may err as in others: by its last two moves since the root and the stones around the last one.
+/// The kind of a position, in all of which a network may make the same error: by its last two moves since the root and the stones around the last one.
 fn kind_of_position(moves: &[u16], board: &Board) -> u16 {
     let mut latest = moves.iter().rev();
     let (last, before) = (latest.next().copied().unwrap_or(0), latest.next().copied().unwrap_or(0));
@@ -231,6 +258,10 @@ impl Evaluator<Go> for Networked {
         self.options.names_moves
     }
 
+    fn looks_closer_at_root(&self) -> bool {
+        self.options.root_symmetries > 1
+    }
+
     fn submit(&mut self, domain: &mut Go, mut leaf: Leaf) -> Option<Judged> {
         if leaf.wants_moves() {
             let moves = leaf.answer_moves();
@@ -240,15 +271,20 @@ impl Evaluator<Go> for Networked {
         }
         let asks = leaf.wants_moves() || (self.options.judges && leaf.wants_value());
         let (mut key, mut is_known) = (0, !asks);
-        if let (Some(seat), true) = (&mut self.seat, asks) {
+        if self.seat.is_some() && asks {
             self.line.copy_from(&self.root_line);
             for &code in judged_moves(leaf.moves(), domain.has_ended()) {
                 self.line.play(Move::from_code(code));
             }
             key = position_key(self.root_key, &self.line);
-            leaf.kind = self.options.judges.then(|| kind_of_position(leaf.moves(), self.line.board()));
-            is_known = self.opinions.as_ref().is_some_and(|opinions| opinions.find(key, &mut self.opinion));
-            if !is_known {
+            leaf.kind = self.options.corrects_bias.then(|| kind_of_position(leaf.moves(), self.line.board()));
+            if leaf.is_root() && self.looks_closer_at_root() {
+                is_known = self.ask_in_symmetries(key);
+            } else {
+                is_known =
+                    self.opinions.as_ref().is_some_and(|opinions| opinions.find(key, &mut self.opinion));
+            }
+            if let (Some(seat), false) = (&mut self.seat, is_known) {
                 seat.add(&self.line.view(), self.rng.below(SYMMETRIES));
             }
         }

@@ -31,6 +31,19 @@ impl Opinion {
         self.lead = evaluation.lead.or(evaluation.score_mean);
     }
 
+    /// Mixes in a part of another evaluation of the same position.
+    pub(crate) fn blend(&mut self, evaluation: &Evaluation, part: f32) {
+        let mix = |own: &mut f32, other: f32| *own += (other - *own) * part;
+        self.policy.iter_mut().zip(&evaluation.policy).for_each(|(own, &other)| mix(own, other));
+        mix(&mut self.pass, evaluation.pass);
+        if let (Some(own), Some(outcome)) = (&mut self.win_rate, evaluation.outcome) {
+            mix(own, outcome.win_rate());
+        }
+        if let (Some(own), Some(lead)) = (&mut self.lead, evaluation.lead.or(evaluation.score_mean)) {
+            mix(own, lead);
+        }
+    }
+
     /// Becomes another one, in its own memory.
     fn copy_from(&mut self, other: &Opinion) {
         self.policy.clone_from(&other.policy);

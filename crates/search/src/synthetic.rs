@@ -302,7 +302,7 @@ mod tests {
         let root = walker.add_node(&tree).unwrap();
         let (sharing, expansion) = (Sharing::Alone, Expansion::ByDomain);
         let options = WalkOptions { expand_after: 1, sharing, expansion };
-        let task = Task { tree: &tree, root, rule: &rule, options };
+        let task = Task { tree: &tree, root, rule: &rule, options, halving: None };
         (0..simulations).for_each(|_| assert!(walker.simulate(&task).is_some()));
         let edges = tree.edges(root);
         (0..edges.len()).map(|i| (edges.value(i).visits, edges.value(i).proven())).unzip()

@@ -7,6 +7,7 @@ use crate::domain::Domain;
 use crate::evaluate::{Evaluator, Moves};
 use crate::focus::Focus;
 use crate::go::{Go, Root};
+use crate::halving::Halving;
 use crate::knowledge::Knowledge;
 use crate::playout::{GoEvaluator, Usage};
 use crate::report::{RootStatistics, report};
@@ -31,6 +32,8 @@ pub struct SearchOptions {
     pub expand_after: u32,
     /// How many simulations the prior opinion of a move is worth.
     pub prior_weight: f32,
+    /// Moves of the root among which simulations are shared by halving, where their number is known beforehand; 0 leaves all to the rule.
+    pub root_halving: usize,
 }
 
 /// What one thread of a search has to itself.
@@ -64,6 +67,10 @@ impl Evaluator<Go> for Box<dyn GoEvaluator> {
 
     fn names_moves(&self) -> bool {
         (**self).names_moves()
+    }
+
+    fn looks_closer_at_root(&self) -> bool {
+        (**self).looks_closer_at_root()
     }
 
     fn submit(&mut self, domain: &mut Go, leaf: crate::walk::Leaf) -> Option<crate::evaluate::Judged> {
@@ -127,6 +134,8 @@ impl<S: Select, W: Walk<S>> TreeSearch<S, W> {
             Some((node, subject)) => {
                 if node != subject.node {
                     self.statistics = RootStatistics::default();
+                    self.walkers[0].renew_root(&self.tree, node);
+                    self.temper(node);
                 }
                 node
             }
@@ -166,6 +175,12 @@ impl<S: Select, W: Walk<S>> TreeSearch<S, W> {
         self.tree.clear();
         self.statistics = RootStatistics::default();
         let node = self.walkers[0].plant(&self.tree).expect("an empty tree has room for one node");
+        self.temper(node);
+        node
+    }
+
+    /// Makes the unlikely moves of the root likelier where that is wanted.
+    fn temper(&mut self, node: NodeId) {
         let edges = self.tree.edges(node);
         let temperature = self.focus.root_temperature;
         if temperature != 1.0 && !edges.policies().is_empty() {
@@ -175,11 +190,10 @@ impl<S: Select, W: Walk<S>> TreeSearch<S, W> {
             let of = |code| edges.find(code).map_or(0.0, |i| powers[i] / total.max(f32::MIN_POSITIVE));
             self.tree.set_policy(node, of);
         }
-        node
     }
 
     /// Simulates until the control, its limit or a full tree stops it; whether the search is over.
-    fn run(&mut self, root: NodeId, shared: &Shared<'_>) -> bool {
+    fn run(&mut self, root: NodeId, shared: &Shared<'_>, halving: Option<&Halving>) -> bool {
         let first = &self.walkers[0];
         let many = self.walkers.len() > 1 || first.most_under_way::<S>() > 1;
         let by_evaluator = first.evaluator.names_moves();
@@ -189,7 +203,7 @@ impl<S: Select, W: Walk<S>> TreeSearch<S, W> {
             expansion: if by_evaluator { Expansion::ByEvaluator } else { Expansion::ByDomain },
         };
         let tree = &self.tree;
-        let task = &Task { tree, root, rule: &self.rule, options };
+        let task = &Task { tree, root, rule: &self.rule, options, halving };
         let (first, others) = self.walkers.split_first_mut().expect("at least one walker");
         let mut sums = Vec::with_capacity(others.len() + 1);
         let (edges, share) = (tree.edges(root).len(), task.rule.playout_share());
@@ -234,7 +248,12 @@ impl<S: Select, W: Walk<S>> Searcher for TreeSearch<S, W> {
         }
         let mut node = self.find_root(game, to_move, &root);
         let shared = Shared::new(control);
-        while !self.run(node, &shared) {
+        let limit = control.simulation_limit().filter(|_| self.options.root_halving > 0);
+        let mut halving =
+            limit.map(|limit| Halving::new(limit, self.options.root_halving, &self.tree.edges(node)));
+        while !self.run(node, &shared, halving.as_ref()) {
+            // The edges of the pruned root are others.
+            halving = None;
             node = self.tree.prune(node);
             self.prunings += 1;
             if let Some(subject) = &mut self.subject {

@@ -22,13 +22,7 @@ use tesuji_search::{
 };
 
 const UCB1: Ucb1 = Ucb1 { exploration: 0.5 };
-const PUCT: Puct = Puct {
-    exploration: 1.0,
-    growth: 0.0,
-    first_play_reduction: 0.2,
-    by_tried_policy: false,
-    spread_scale: 0.0,
-};
+const PUCT: Puct = Puct::PLAIN;
 
 /// What ends of games are worth.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -292,7 +286,7 @@ impl Setting {
             sharing: if alone { Sharing::Alone } else { Sharing::Shared },
             expansion: if by_evaluator { Expansion::ByEvaluator } else { Expansion::ByDomain },
         };
-        let task = &Task { tree: &tree, root, rule, options };
+        let task = &Task { tree: &tree, root, rule, options, halving: None };
         let results: Vec<(Vec<Settled>, Events)> = std::thread::scope(|scope| {
             let threads: Vec<_> = walkers
                 .iter_mut()
@@ -389,6 +383,7 @@ fn late_search<S: Select, W: Walk<S>>(
         tree_bytes: resources.tree_bytes,
         expand_after: parameters.expand_after,
         prior_weight: parameters.prior_weight,
+        root_halving: 0,
     };
     let evaluators = parameters.evaluators(&resources).into_iter().zip(seed..);
     let evaluators: Vec<_> = evaluators.map(|(inner, seed)| Late::new(inner, manner, seed)).collect();

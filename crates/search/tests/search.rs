@@ -229,3 +229,69 @@ fn the_playout_share_decides_whose_opinion_counts() {
         assert!(judged > 5, "{judged}");
     }
 }
+
+/// How much the priors of points differ that are the same but for a symmetry, on an empty board or with a stone in its middle.
+fn asymmetry(report: &Report, size: Size) -> f32 {
+    let prior = |x: usize, y: usize| {
+        let point = size.point(x, y).unwrap();
+        report.moves.iter().find(|mv| mv.mv == Move::Play(point)).map_or(0.0, |mv| mv.prior)
+    };
+    let last = size.width() - 1;
+    let mut most = 0.0_f32;
+    for (x, y) in (0..=last).flat_map(|x| (0..=last).map(move |y| (x, y))) {
+        for (a, b) in [(last - x, y), (x, last - y), (y, x)] {
+            most = most.max((prior(x, y) - prior(a, b)).abs());
+        }
+    }
+    most
+}
+
+#[test]
+fn the_root_is_looked_at_in_all_symmetries_that_are_wanted() {
+    let size = Size::square(5).unwrap();
+    for (symmetries, is_even) in [("1", false), ("8", true)] {
+        let changes = [
+            ("rule", "puct"),
+            ("prior", "net"),
+            ("value", "net"),
+            ("playout", "none"),
+            ("expand-after", "0"),
+        ];
+        let mut parameters = Parameters::with(&changes).unwrap();
+        parameters.set("root-symmetries", symmetries).unwrap();
+        let mut searcher = parameters.searcher(&resources(1, 1 << 24, 3)).unwrap();
+        let mut game = Game::new(size, Rules::default());
+        searcher.search(&game, game.to_move(), &Simulations(400));
+        let first = asymmetry(&searcher.report(), size);
+        // A node of the same tree becomes the root.
+        game.play(Color::Black, Move::Play(size.point(2, 2).unwrap())).unwrap();
+        searcher.search(&game, game.to_move(), &Simulations(10));
+        let report = searcher.report();
+        assert!(report.visits > 10, "the tree was kept");
+        for asymmetry in [first, asymmetry(&report, size)] {
+            assert_eq!(asymmetry < 1e-5, is_even, "{symmetries} symmetries: {asymmetry}");
+        }
+    }
+}
+
+#[test]
+fn halving_shares_simulations_among_the_likeliest_moves() {
+    let changes =
+        [("rule", "puct"), ("prior", "net"), ("value", "net"), ("playout", "none"), ("expand-after", "0")];
+    let visits = |halving: &str| {
+        let mut parameters = Parameters::with(&changes).unwrap();
+        parameters.set("root-halving", halving).unwrap();
+        let mut searcher = parameters.searcher(&resources(1, 1 << 24, 3)).unwrap();
+        let game = Game::new(Size::square(7).unwrap(), Rules::default());
+        searcher.search(&game, game.to_move(), &Simulations(96));
+        let mut moves = searcher.report().moves;
+        moves.sort_by(|a, b| b.prior.total_cmp(&a.prior));
+        moves.iter().map(|mv| mv.visits).collect::<Vec<u64>>()
+    };
+    // Three rounds of 32 for 8, 4 and 2 moves: 4, 4 + 8 or 4 + 8 + 16 visits.
+    let mut shared = visits("8");
+    assert!(shared[8..].iter().all(|&visits| visits == 0), "{shared:?}");
+    shared.sort_unstable();
+    assert_eq!(shared[shared.len() - 8..], [4, 4, 4, 4, 12, 12, 28, 28]);
+    assert_ne!(visits("0"), visits("8"));
+}

@@ -15,20 +15,8 @@ use tesuji_search::{
 
 const UCB1: Ucb1 = Ucb1 { exploration: 1.0 };
 const GREEDY_UCB1: Ucb1 = Ucb1 { exploration: 0.3 };
-const PUCT: Puct = Puct {
-    exploration: 1.0,
-    growth: 0.0,
-    first_play_reduction: 0.2,
-    by_tried_policy: false,
-    spread_scale: 0.0,
-};
-const WIDE_PUCT: Puct = Puct {
-    exploration: 4.0,
-    growth: 0.0,
-    first_play_reduction: 0.0,
-    by_tried_policy: false,
-    spread_scale: 0.0,
-};
+const PUCT: Puct = Puct::PLAIN;
+const WIDE_PUCT: Puct = Puct { exploration: 4.0, first_play_reduction: 0.0, ..Puct::PLAIN };
 
 /// Makes two walks simulate side by side; the number of simulations that differed, and what each cost.
 fn compare<D: Domain, E: Evaluator<D>, A: Walk<S>, B: Walk<S>, S: Select>(

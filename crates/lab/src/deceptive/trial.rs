@@ -117,7 +117,7 @@ impl Trial {
             sharing: Sharing::Alone,
             expansion: Expansion::ByDomain,
         };
-        let task = Task { tree: &tree, root, rule: &rule, options };
+        let task = Task { tree: &tree, root, rule: &rule, options, halving: None };
         let mut made = 0;
         let mut stands = Vec::new();
         for &milestone in &self.milestones {

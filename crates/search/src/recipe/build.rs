@@ -8,7 +8,8 @@ use super::choice::{
     WalkChoice,
 };
 use super::parameter::{
-    Parameters, has_both, has_network, has_proof_numbers, has_rates, is_depth_first, is_refined,
+    Parameters, can_be_halved, corrects_bias, has_both, has_network, has_proof_numbers, has_rates,
+    is_depth_first, is_refined,
 };
 use crate::flat::Flat;
 use crate::knowledge::{Ignorant, Knowledge, Learned, Tactical};
@@ -184,6 +185,8 @@ impl Parameters {
             tree_bytes: resources.tree_bytes - self.opinion_bytes(resources),
             expand_after: self.expand_after,
             prior_weight: self.prior_weight,
+            // Only where the parameter is used, whatever its value.
+            root_halving: if can_be_halved(self) { self.root_halving as usize } else { 0 },
         };
         let evaluators = self.evaluators(resources);
         let parts = |evaluator| ThreadParts { knowledge: self.knowledge(), evaluator };
@@ -213,7 +216,9 @@ impl Parameters {
             batch: self.net_batch as usize,
             names_moves: self.prior == PriorChoice::Net,
             judges: self.value == ValueChoice::Net,
+            corrects_bias: corrects_bias(self),
             score_bonus: self.score_bonus,
+            root_symmetries: self.root_symmetries as usize,
             policy_temperature: self.net_policy_temperature,
             most_moves: if self.net_moves == 0 { usize::MAX } else { self.net_moves as usize },
             memory: self.opinion_bytes(resources),
@@ -379,7 +384,7 @@ impl fmt::Display for Refusal {
             }
             Refusal::ProofNumbersElsewhere => write!(
                 f,
-                "proof-bonus works with walk={} alone: the other walks foresee scores, which proof numbers change",
+                "proof-bonus works with walk={} alone, the only walk that keeps proof numbers",
                 WalkChoice::Uct.name()
             ),
             Refusal::ProofNumbersBesideOthers => write!(

@@ -254,9 +254,19 @@ fn can_be_refined(p: &Parameters) -> bool {
     has_puct(p) && p.walk == WalkChoice::Uct && !has_both(p) && !has_proof_numbers(p)
 }
 
+/// Whether the moves of the root can be shared out beforehand.
+pub(super) fn can_be_halved(p: &Parameters) -> bool {
+    has_puct(p) && p.walk == WalkChoice::Uct
+}
+
 /// Whether results are kept for refinements.
 pub(super) fn is_refined(p: &Parameters) -> bool {
-    can_be_refined(p) && p.puct_spread > 0.0 || can_be_corrected(p) && p.bias_correction > 0.0
+    can_be_refined(p) && p.puct_spread > 0.0 || corrects_bias(p)
+}
+
+/// Whether the errors of a network are corrected.
+pub(super) fn corrects_bias(p: &Parameters) -> bool {
+    can_be_corrected(p) && p.bias_correction > 0.0
 }
 
 fn can_be_corrected(p: &Parameters) -> bool {
@@ -296,6 +306,8 @@ parameters! {
         "positions that a network evaluates together, per thread";
     net_policy_temperature: f32 = 1.0, "net-policy-temperature", number(0.1, 10.0), has_network_policy,
         "above 1 the network's less likely moves become likelier";
+    root_symmetries: u32 = 1, "root-symmetries", integer(1, 8), has_network_policy,
+        "symmetries in which a network is shown the position that a search starts from (KataGo: 1)";
     net_moves: u32 = 0, "net-moves", integer(0, 1000), has_network_policy,
         "most moves of a new node, the likeliest first, a pass not counted; 0 = all (Cygo: 20)";
     prior_weight: f32 = 12.0, "prior-weight", number(0.0, 1e4), has_weighed_priors,
@@ -328,6 +340,8 @@ parameters! {
         "PUCT: how much of the factor is proportional to the spread of results below a node (KataGo: 0.85)";
     bias_correction: f32 = 0.0, "bias-correction", number(0.0, 1.0), can_be_corrected,
         "PUCT: part of what a network gets wrong after the same two moves that is taken off its values (KataGo: 0.45)";
+    root_halving: u32 = 0, "root-halving", integer(0, 64), can_be_halved,
+        "PUCT: moves of the root among which a given number of simulations is shared by sequential halving; 0 = off (Gumbel: 16)";
     proof_bonus: f32 = 0.0, "proof-bonus", number(0.0, 10.0), has_tree,
         "PN-MCTS: factor of what a move gains by being near a proof; 0 = proof numbers are not kept";
     reply_place: ReplyPlace = ReplyPlace::First, "reply-place", choice::<ReplyPlace>(), has_places,

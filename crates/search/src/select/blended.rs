@@ -19,15 +19,7 @@ impl<S: Scored> Select for Blended<S> {
     const COLUMNS: Columns = S::COLUMNS.and(Columns::NETWORK);
     const LEARNS_FROM_ALL_MOVES: bool = S::LEARNS_FROM_ALL_MOVES;
 
-    #[inline(always)]
-    fn width(&self, edges: &Edges<'_>) -> usize {
-        self.rule.width(edges)
-    }
-
-    #[inline(always)]
-    fn reach(&self, edges: &Edges<'_>) -> usize {
-        self.rule.reach(edges)
-    }
+    lines::as_its_rule!(width, reach, bias_correction);
 
     #[inline(always)]
     fn playout_share(&self) -> f32 {

@@ -76,6 +76,39 @@ pub trait Lines: Scored {
     fn start(&self, edge: Standing, moment: &Self::Moment) -> f32;
 }
 
+/// The named methods of [`Select`], for a rule around another, in a field `rule`, that does in these as that one does.
+macro_rules! as_its_rule {
+    ($($method:ident),+) => {
+        $($crate::select::lines::as_its_rule!(@ $method);)+
+    };
+    (@ width) => {
+        #[inline(always)]
+        fn width(&self, edges: &Edges<'_>) -> usize {
+            self.rule.width(edges)
+        }
+    };
+    (@ reach) => {
+        #[inline(always)]
+        fn reach(&self, edges: &Edges<'_>) -> usize {
+            self.rule.reach(edges)
+        }
+    };
+    (@ playout_share) => {
+        #[inline(always)]
+        fn playout_share(&self) -> f32 {
+            self.rule.playout_share()
+        }
+    };
+    (@ bias_correction) => {
+        #[inline(always)]
+        fn bias_correction(&self) -> f32 {
+            self.rule.bias_correction()
+        }
+    };
+}
+
+pub(super) use as_its_rule;
+
 /// A rule around another, in a field `rule`, that scores as that one does.
 macro_rules! scored_by_its_rule {
     ($wrapper:ident) => {

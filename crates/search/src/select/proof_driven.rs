@@ -19,20 +19,7 @@ impl<S: Scored> Select for ProofDriven<S> {
     const COLUMNS: Columns = S::COLUMNS.and(Columns::PROOF);
     const LEARNS_FROM_ALL_MOVES: bool = S::LEARNS_FROM_ALL_MOVES;
 
-    #[inline(always)]
-    fn width(&self, edges: &Edges<'_>) -> usize {
-        self.rule.width(edges)
-    }
-
-    #[inline(always)]
-    fn reach(&self, edges: &Edges<'_>) -> usize {
-        self.rule.reach(edges)
-    }
-
-    #[inline(always)]
-    fn playout_share(&self) -> f32 {
-        self.rule.playout_share()
-    }
+    lines::as_its_rule!(width, reach, playout_share, bias_correction);
 
     #[inline]
     fn choose(&self, edges: &Edges<'_>, scratch: &mut Scratch) -> usize {
@@ -129,7 +116,7 @@ mod tests {
         let root = walker.add_node(&tree).unwrap();
         let (sharing, expansion) = (Sharing::Alone, Expansion::ByDomain);
         let options = WalkOptions { expand_after: 1, sharing, expansion };
-        let task = Task { tree: &tree, root, rule: &rule, options };
+        let task = Task { tree: &tree, root, rule: &rule, options, halving: None };
         let mut simulations = 0;
         loop {
             let edges = tree.edges(root);

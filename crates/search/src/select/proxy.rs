@@ -246,18 +246,7 @@ impl<S: Scored> Select for Proxied<S> {
     const COLUMNS: Columns = S::COLUMNS.and(Columns::PROXY);
     const LEARNS_FROM_ALL_MOVES: bool = S::LEARNS_FROM_ALL_MOVES;
 
-    fn width(&self, edges: &Edges<'_>) -> usize {
-        self.rule.width(edges)
-    }
-
-    fn reach(&self, edges: &Edges<'_>) -> usize {
-        self.rule.reach(edges)
-    }
-
-    #[inline(always)]
-    fn playout_share(&self) -> f32 {
-        self.rule.playout_share()
-    }
+    lines::as_its_rule!(width, reach, playout_share, bias_correction);
 
     #[inline]
     fn choose(&self, edges: &Edges<'_>, scratch: &mut Scratch) -> usize {

@@ -22,6 +22,17 @@ pub struct Puct {
     pub spread_scale: f32,
 }
 
+impl Puct {
+    /// Without refinements.
+    pub const PLAIN: Puct = Puct {
+        exploration: 1.0,
+        growth: 0.0,
+        first_play_reduction: 0.2,
+        by_tried_policy: false,
+        spread_scale: 0.0,
+    };
+}
+
 /// Visits from which on the factor grows notably (KataGo).
 const GROWTH_START: f32 = 500.0;
 
@@ -97,40 +108,36 @@ mod tests {
     use super::super::testing::choice;
     use super::*;
 
-    const PLAIN: Puct = Puct {
-        exploration: 1.0,
-        growth: 0.0,
-        first_play_reduction: 0.2,
-        by_tried_policy: false,
-        spread_scale: 0.0,
-    };
-
     fn policy(policy: f32) -> Prior {
         Prior { policy, ..Prior::NONE }
     }
 
     #[test]
     fn an_untried_edge_falls_as_more_of_the_policy_is_tried() {
-        let rule = Puct { by_tried_policy: true, first_play_reduction: 0.4, ..PLAIN };
+        let rule = Puct { by_tried_policy: true, first_play_reduction: 0.4, ..Puct::PLAIN };
         // N = 4: 0.5 + 2·0.36/5 = 0.644 against 0.5 − 0.4·√0.36 + 2·0.19 = 0.64 and, by the full length, 0.48.
         let edges = [(4, 0.5, policy(0.36)), (0, 0.0, policy(0.19)), (0, 0.0, policy(0.1))];
         assert_eq!(choice(&rule, &edges), 0);
         // With less of it tried: 0.5 + 2·0.16/5 = 0.564 against 0.5 − 0.4·√0.16 + 2·0.19 = 0.72.
         let edges = [(4, 0.5, policy(0.16)), (0, 0.0, policy(0.19)), (0, 0.0, policy(0.1))];
         assert_eq!(choice(&rule, &edges), 1);
-        assert_eq!(choice(&Puct { first_play_reduction: 0.4, ..PLAIN }, &edges), 0, "0.48 at full length");
+        assert_eq!(
+            choice(&Puct { first_play_reduction: 0.4, ..Puct::PLAIN }, &edges),
+            0,
+            "0.48 at full length"
+        );
     }
 
     #[test]
     fn the_factor_grows_with_the_visits() {
-        let factor = |growth, visits| Puct { growth, ..PLAIN }.moment(Siblings::of(visits, 0.5)).factor;
+        let factor = |growth, visits| Puct { growth, ..Puct::PLAIN }.moment(Siblings::of(visits, 0.5)).factor;
         assert_eq!(factor(0.0, 400), 20.0);
         assert!((factor(0.5, 500) - 500f32.sqrt() * (1.0 + 0.5 * 2f32.ln())).abs() < 1e-3);
     }
 
     #[test]
     fn follows_the_formula() {
-        let rule = PLAIN;
+        let rule = Puct::PLAIN;
         assert_eq!(
             choice(&rule, &[(0, 0.0, policy(0.3)), (0, 0.0, policy(0.7))]),
             1,

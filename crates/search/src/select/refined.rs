@@ -17,20 +17,7 @@ impl<S: Scored> Select for Refined<S> {
     const COLUMNS: Columns = S::COLUMNS.and(Columns::SQUARES).and(Columns::JUDGEMENT);
     const LEARNS_FROM_ALL_MOVES: bool = S::LEARNS_FROM_ALL_MOVES;
 
-    #[inline(always)]
-    fn width(&self, edges: &Edges<'_>) -> usize {
-        self.rule.width(edges)
-    }
-
-    #[inline(always)]
-    fn reach(&self, edges: &Edges<'_>) -> usize {
-        self.rule.reach(edges)
-    }
-
-    #[inline(always)]
-    fn playout_share(&self) -> f32 {
-        self.rule.playout_share()
-    }
+    lines::as_its_rule!(width, reach, playout_share);
 
     #[inline(always)]
     fn bias_correction(&self) -> f32 {
@@ -86,13 +73,7 @@ mod tests {
 
     /// The choice between a good move and one with fewer visits, in a node whose results have a spread.
     fn choice(scale: f32, results: [f32; 2]) -> usize {
-        let rule = Puct {
-            exploration: 1.0,
-            growth: 0.0,
-            first_play_reduction: 0.2,
-            by_tried_policy: false,
-            spread_scale: scale,
-        };
+        let rule = Puct { spread_scale: scale, ..Puct::PLAIN };
         let rule = Refined { rule, bias_correction: 0.0 };
         let tree = Tree::new(1, Refined::<Puct>::COLUMNS);
         let policy = |policy| Prior { policy, ..Prior::NONE };

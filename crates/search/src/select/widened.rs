@@ -67,15 +67,7 @@ impl<S: Scored> Select for Widened<S> {
         (2 * self.width(edges) + 8).min(edges.len())
     }
 
-    #[inline(always)]
-    fn playout_share(&self) -> f32 {
-        self.rule.playout_share()
-    }
-
-    #[inline(always)]
-    fn bias_correction(&self) -> f32 {
-        self.rule.bias_correction()
-    }
+    lines::as_its_rule!(playout_share, bias_correction);
 
     #[inline]
     fn choose(&self, edges: &Edges<'_>, scratch: &mut Scratch) -> usize {

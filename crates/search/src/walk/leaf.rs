@@ -62,6 +62,11 @@ impl Leaf {
         self.claim.is_some() || self.is_root
     }
 
+    /// Whether it is the position that the search starts from.
+    pub fn is_root(&self) -> bool {
+        self.is_root
+    }
+
     /// Whether a network's value of it would be news.
     pub fn wants_value(&self) -> bool {
         !self.is_valued

@@ -23,6 +23,7 @@ pub use walker::{Stride, Walker};
 use crate::amaf::FirstPlays;
 use crate::domain::{Domain, Step};
 use crate::evaluate::{Evaluation, Moves};
+use crate::halving::Halving;
 use crate::select::{Scratch, Select};
 use crate::tree::{Child, Columns, EdgeId, MeanOf, NewEdge, NodeId, Tree, Value};
 use leaf::for_mover;
@@ -71,6 +72,8 @@ pub struct Task<'a, S> {
     pub rule: &'a S,
     /// How the tree is used.
     pub options: WalkOptions,
+    /// Which move of the root a simulation follows, where that is not left to the rule; only [`Uct`] asks.
+    pub halving: Option<&'a Halving>,
 }
 
 /// How simulations use the tree.

@@ -21,7 +21,9 @@ impl<S: Select> Walk<S> for Uct {
         loop {
             kit.counters.scans += 1;
             let edges = task.tree.edges(node);
-            let index = task.rule.choose(&edges, &mut kit.scratch);
+            let planned =
+                task.halving.filter(|_| node == task.root).and_then(|halving| halving.choose(&edges));
+            let index = planned.unwrap_or_else(|| task.rule.choose(&edges, &mut kit.scratch));
             if node != task.root {
                 kit.count_entry(task.tree, node, index);
             }

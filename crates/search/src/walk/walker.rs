@@ -1,6 +1,6 @@
 //! One thread's simulations: a walk, a domain to walk in, and an evaluator for the leaves.
 
-use super::{Counters, Descent, Kit, Simulation, Task, Walk};
+use super::{Counters, Descent, Kit, Leaf, Simulation, Task, Walk};
 use crate::domain::Domain;
 use crate::evaluate::{Evaluator, Judged};
 use crate::select::Select;
@@ -45,15 +45,33 @@ impl<D: Domain, E: Evaluator<D>, W: Default> Walker<D, E, W> {
 
     /// Adds the node of the root, with the moves that the evaluator names if it does.
     pub fn plant(&mut self, tree: &Tree) -> Option<NodeId> {
-        self.domain.rewind();
         if !self.evaluator.names_moves() {
+            self.domain.rewind();
             return self.add_node(tree);
         }
+        let leaf = self.judged_root()?;
+        let node = self.kit.add_node_of(leaf.answered_moves(), tree);
+        self.kit.give_back(leaf);
+        node
+    }
+
+    /// Gives the node of the root the probabilities that the evaluator names now, where it looks closer there.
+    pub fn renew_root(&mut self, tree: &Tree, root: NodeId) {
+        if !self.evaluator.names_moves() || !self.evaluator.looks_closer_at_root() {
+            return;
+        }
+        let Some(leaf) = self.judged_root() else { return };
+        let moves = leaf.answered_moves();
+        tree.set_policy(root, |code| moves.iter().find(|mv| mv.0 == code).map_or(0.0, |mv| mv.1.policy));
+        self.kit.give_back(leaf);
+    }
+
+    /// The root as a leaf, with the moves that the evaluator names.
+    fn judged_root(&mut self) -> Option<Leaf> {
+        self.domain.rewind();
         let leaf = self.kit.take_root();
         let judged = self.evaluator.submit(&mut self.domain, leaf).or_else(|| self.evaluator.collect())?;
-        let node = self.kit.add_node_of(judged.leaf.answered_moves(), tree);
-        self.kit.give_back(judged.leaf);
-        node
+        Some(judged.leaf)
     }
 
     /// Makes one whole simulation; nothing if it met a forbidden move.

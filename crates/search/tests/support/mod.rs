@@ -58,7 +58,13 @@ impl<D: Domain, E: Evaluator<D>, S: Select, W: Walk<S>> Trial<D, E, S, W> {
 
     /// Makes a simulation; what it was, with all moves within and below the tree, in a number.
     pub(crate) fn step(&mut self) -> u64 {
-        let task = Task { tree: &self.tree, root: self.root, rule: &self.rule, options: self.options };
+        let task = Task {
+            tree: &self.tree,
+            root: self.root,
+            rule: &self.rule,
+            options: self.options,
+            halving: None,
+        };
         self.walker.evaluator.moves.clear();
         let simulation = self.walker.simulate(&task);
         let mut hasher = DefaultHasher::new();

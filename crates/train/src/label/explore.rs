@@ -1,10 +1,11 @@
 //! Positions that a search comes to: what a network has to judge when it plays, and what games do not show.
 //!
 //! A search tries moves that nobody plays, and it is where a network is wrong about them that it goes astray. So from one position of every game a short search is made; one of the
-//! moves that it tried is taken, the good ones no more often than the others, and the game goes on from there for a part of the line that the search expects.
+//! moves that it tried is taken, the good ones no more often than the others, and the game goes on from there along the line that the search expects. All positions of that line are
+//! labelled: a search costs more than a label.
 
 use crate::sample::{GameEnd, GameSample};
-use tesuji_board::Game;
+use tesuji_board::{Game, Move};
 use tesuji_net::Reader;
 use tesuji_search::recipe::{PlayoutChoice, PriorChoice, RuleChoice, ValueChoice};
 use tesuji_search::{Parameters, Resources, Rng, Simulations};
@@ -27,24 +28,25 @@ const TREE_BYTES: usize = 8 << 20;
 const TRIED: u64 = 2;
 
 impl ExplorePlan<'_> {
-    /// A game up to one of its positions, and from there to one that a search came to; nothing if the search tried nothing.
-    pub(super) fn stray(&self, sample: &GameSample, rng: &mut Rng) -> Option<GameSample> {
-        let mut strayed = GameSample { end: GameEnd::Unknown, labels: Vec::new(), ..sample.clone() };
-        strayed.moves.truncate(rng.below(sample.moves.len() + 1));
-        let mut game = strayed.start().ok()?;
-        for &(color, mv) in &strayed.moves {
+    /// A game up to one of its positions, with that position, and from there along a line that a search looked at; nothing if it tried nothing.
+    pub(super) fn stray(&self, mut sample: GameSample, rng: &mut Rng) -> Option<(GameSample, Game)> {
+        sample.moves.truncate(rng.below(sample.moves.len() + 1));
+        sample.labels.clear();
+        sample.end = GameEnd::Unknown;
+        let mut game = sample.start().ok()?;
+        for &(color, mv) in &sample.moves {
             game.play(color, mv).ok()?;
         }
+        let mut color = game.to_move();
         for mv in self.line(&game, rng)? {
-            let color = game.to_move();
-            game.play(color, mv).ok()?;
-            strayed.moves.push((color, mv));
+            sample.moves.push((color, mv));
+            color = !color;
         }
-        (!game.is_over()).then_some(strayed)
+        Some((sample, game))
     }
 
-    /// A part of a line that a search from a position looked at.
-    fn line(&self, game: &Game, rng: &mut Rng) -> Option<Vec<tesuji_board::Move>> {
+    /// A line that a search from a position looked at.
+    fn line(&self, game: &Game, rng: &mut Rng) -> Option<Vec<Move>> {
         // A fresh search for every position, so that what it finds depends on nothing else.
         let parameters = Parameters {
             rule: RuleChoice::Puct,
@@ -69,8 +71,6 @@ impl ExplorePlan<'_> {
         if tried.is_empty() {
             return None;
         }
-        let mut line = tried[rng.below(tried.len())].variation.clone();
-        line.truncate(1 + rng.below(line.len().max(1)));
-        Some(line)
+        Some(tried[rng.below(tried.len())].variation.clone())
     }
 }

@@ -20,7 +20,7 @@ pub struct Wanted {
     pub least_probability: f32,
     /// Whether labels have the ownership of points.
     pub ownership: bool,
-    /// Standard deviation of what is added to the komi of every other game that is followed, in points; 0 leaves all as they are.
+    /// Standard deviation of what is added to the komi of every other game that is followed or explored, in points; 0 leaves all as they are.
     pub komi_spread: f32,
     /// Decides all that is drawn.
     pub seed: u64,
@@ -85,7 +85,7 @@ impl ActiveGame {
         own.find_next(wanted).then_some(own)
     }
 
-    /// Labels one position that a search from a game comes to; nothing if it comes to none.
+    /// Labels the positions that a search from a game comes to; nothing if it comes to none.
     pub(super) fn explore(
         number: usize,
         sample: &GameSample,
@@ -93,15 +93,12 @@ impl ActiveGame {
         wanted: &Wanted,
     ) -> Option<ActiveGame> {
         let mut rng = Rng::for_stream(wanted.seed, sample.identity());
-        let mut sample = plan.stray(sample, &mut rng)?;
+        let mut sample = sample.clone();
         wanted.change_komi(&mut sample, &mut rng);
-        let mut game = sample.start().ok()?;
-        for &(color, mv) in &sample.moves {
-            game.play(color, mv).ok()?;
-        }
-        let course = Course::Follow { turn: sample.moves.len() };
-        let symmetry = rng.below(SYMMETRIES);
-        Some(ActiveGame { number, sample, game, course, rng, symmetry })
+        let (sample, game) = plan.stray(sample, &mut rng)?;
+        let course = Course::Follow { turn: game.move_number() + 1 };
+        let mut own = ActiveGame { number, sample, game, course, rng, symmetry: 0 };
+        own.find_next(wanted).then_some(own)
     }
 
     /// Begins a game that the network plays.

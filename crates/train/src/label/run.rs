@@ -18,7 +18,7 @@ pub enum Plan<'a> {
     Follow(&'a [GameSample]),
     /// Those of games that the network plays, from this number on.
     Play(&'a PlayPlan, usize),
-    /// One for each game, from this number on, that a search comes to.
+    /// For each game, from this number on, those of a line that a search comes to.
     Explore(ExplorePlan<'a>, usize),
 }
 
