@@ -125,6 +125,11 @@ impl GammaSets {
         GammaSets { small, large }
     }
 
+    /// The table in the program for boards of a size.
+    pub fn built_in(size: Size) -> &'static GammaTable {
+        if size.area() <= SMALL_AREA { &SMALL_BOARD } else { &LARGE_BOARD }
+    }
+
     /// The gammas for boards of a size.
     pub(super) fn for_size(&self, size: Size) -> &Arc<Gammas> {
         if size.area() <= SMALL_AREA { &self.small } else { &self.large }

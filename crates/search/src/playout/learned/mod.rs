@@ -73,6 +73,18 @@ impl Rated {
         size.points().for_each(|point| self.columns[point] = size.x(point) as u8);
     }
 
+    /// Two moves drawn independently by the same rates: the second tells what else the first could have been. For learning.
+    pub fn propose_two(&mut self, position: &Position, rng: &mut Rng) -> Option<[Point; 2]> {
+        self.weigh(position);
+        let rates = self.rates.of_mut(position.to_move);
+        let points = match self.weights.sum_up(rates) {
+            true => self.weights.draw(rates, rng).zip(self.weights.draw(rates, rng)),
+            false => None,
+        };
+        self.weights.restore(rates);
+        points.map(Into::into)
+    }
+
     /// Makes the rates of the player to move those of the next draw, until they are put back.
     #[inline]
     fn weigh(&mut self, position: &Position) {
