@@ -28,7 +28,8 @@ pub struct Plan {
 }
 
 /// Gammas, and what is known of their gradients. Steps are those of Adam (Kingma, Ba 2015): a gamma is changed by how clear the sign of its
-/// gradient is, not by its size, because the features of most moves have gradients a thousand times those of rare shapes.
+/// gradient is, not by its size, because the features of most moves have gradients a thousand times those of rare shapes; only the rarest are
+/// held back, whose gradients are nothing but chance.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct State {
     /// Steps done.
@@ -47,8 +48,9 @@ pub struct State {
 const KEPT_OF_GRADIENTS: f64 = 0.9;
 const KEPT_OF_SQUARES: f64 = 0.99;
 const KEPT_OF_AVERAGES: f64 = 0.98;
-/// Gradients smaller than this are rounding.
-const TINY: f64 = 1e-12;
+/// About the mean square of the gradient, by positions and playouts of a step, of a feature that comes up in one of a hundred playouts: rarer ones
+/// change more slowly. Seen on 9×9.
+const RARE: f64 = 3e-4;
 
 /// Parts that threads work on: fixed, because sums depend on it.
 const PARTS: usize = 16;
@@ -78,10 +80,11 @@ impl State {
     }
 
     /// Moves the gammas along a gradient.
-    fn follow(&mut self, gradient: &[f64], rate: f64) {
+    fn follow(&mut self, gradient: &[f64], plan: &Plan) {
         self.steps += 1;
         let whole = |kept: f64| 1.0 - kept.powf(self.steps as f64);
         let (of_gradients, of_squares) = (whole(KEPT_OF_GRADIENTS), whole(KEPT_OF_SQUARES));
+        let rare = RARE * plan.positions as f64 / plan.playouts as f64;
         // At first a mean of all steps, so that the first gammas do not stay in it.
         let kept = KEPT_OF_AVERAGES.min(1.0 - 1.0 / self.steps as f64);
         for (place, &slope) in gradient.iter().enumerate() {
@@ -89,10 +92,8 @@ impl State {
             *mean = KEPT_OF_GRADIENTS * *mean + (1.0 - KEPT_OF_GRADIENTS) * slope;
             let square = &mut self.squares[place];
             *square = KEPT_OF_SQUARES * *square + (1.0 - KEPT_OF_SQUARES) * slope * slope;
-            let scale = (*square / of_squares).sqrt();
-            if scale > TINY {
-                self.logs[place] += rate * (*mean / of_gradients) / scale;
-            }
+            let scale = (*square / of_squares + rare).sqrt();
+            self.logs[place] += plan.rate * (*mean / of_gradients) / scale;
             let average = &mut self.averages[place];
             *average = kept * *average + (1.0 - kept) * self.logs[place];
         }
@@ -152,7 +153,7 @@ impl<'a> Balancer<'a> {
         for part in parts {
             sum.iter_mut().zip(part).for_each(|(sum, part)| *sum += part);
         }
-        self.state.follow(&sum, plan.rate);
+        self.state.follow(&sum, &plan);
     }
 
     /// How wrong the gammas are about the positions kept back; always by the same random numbers.
@@ -231,24 +232,26 @@ mod tests {
         seed: 5,
     };
 
-    /// Positions of games by playouts of some gammas, judged by playouts of the same.
-    fn targets(table: &GammaTable, count: usize) -> [Targets; 2] {
+    /// Positions of random games, judged by the playouts of the program, which capture and escape.
+    fn targets(count: usize) -> [Targets; 2] {
         let size = Size::square(5).unwrap();
-        let mut rule = Rated::new(GammaSets::new(Some(table), 1.0));
+        let flat = GammaTable::flat("a test");
+        let mut random = Rated::new(GammaSets::new(Some(&flat), 1.0));
+        let mut judge = Rated::new(GammaSets::new(None, 0.5));
         let mut rng = Rng::new(9);
         let ending = Ending::merciful(size.area());
         let games = (0..count).map(|_| {
             let mut game = GameSample::new(size, Rules { komi: 0.5, ..Rules::default() });
             let mut position = Position::new(Board::new(size), Color::Black);
-            let short = Ending { max_moves: 4 + rng.below(8) as u32, ..ending };
-            run(&mut rule, &mut position, &mut rng, short, |color, mv| game.moves.push((color, mv)));
+            let short = Ending { max_moves: 6 + rng.below(8) as u32, ..ending };
+            run(&mut random, &mut position, &mut rng, short, |color, mv| game.moves.push((color, mv)));
             let start = position.clone();
-            let wins = (0..200).map(|_| {
+            let wins = (0..100).map(|_| {
                 position.copy_from(&start);
-                let end = run(&mut rule, &mut position, &mut rng, ending, |_, _| ());
+                let end = run(&mut judge, &mut position, &mut rng, ending, |_, _| ());
                 black_result(end, &position, 0.5)
             });
-            let black = (wins.sum::<f64>() / 200.0) as f32;
+            let black = (wins.sum::<f64>() / 100.0) as f32;
             let own = if start.to_move == Color::Black { black } else { 1.0 - black };
             let turn = game.moves.len() as u16;
             game.labels = vec![Label { turn, outcome: Some([own, 1.0 - own, 0.0]), ..Label::default() }];
@@ -258,36 +261,27 @@ mod tests {
         Targets::of_games(games, size, Split { validation: 300 })
     }
 
-    /// Players who rather put themselves into atari than capture: as far from flat gammas as small boards allow.
-    fn strange() -> GammaTable {
-        let mut table = GammaTable::flat("a test");
-        table.values[4][1..5].fill(8.0);
-        table.values[2][1..5].fill(0.1);
-        table.values[0][1..5].fill(0.3);
-        table
-    }
-
     #[test]
-    fn bias_becomes_smaller_and_gammas_go_where_they_were() {
-        let targets = targets(&strange(), 300);
+    fn bias_becomes_smaller_on_positions_kept_back() {
+        let targets = targets(400);
         let parameters = Parameters::new(GammaTable::flat("a test"));
-        let state = State::new(&parameters, &PLAN);
-        let mut balancer = Balancer::new(&targets, &parameters, PLAN, 2, state);
+        let plan = Plan { positions: 64, playouts: 16, ..PLAN };
+        let state = State::new(&parameters, &plan);
+        let mut balancer = Balancer::new(&targets, &parameters, plan, 2, state);
         let before = balancer.test();
-        (0..60).for_each(|_| balancer.step());
+        (0..150).for_each(|_| balancer.step());
         let after = balancer.test();
-        assert!(before.bias > 0.01, "{before}");
-        assert!(after.bias < 0.6 * before.bias, "{before}; {after}");
         assert!(after.positions > 50 && after.squared >= after.bias);
+        assert!(before.bias > 0.01 && after.bias < 0.9 * before.bias, "{before}; {after}");
         let table = balancer.table("");
-        assert!(table.values[2][2] < 0.8, "captures: {}", table.values[2][2]);
+        assert!(table.values[2][2] > 1.2, "captures: {}", table.values[2][2]);
     }
 
     /// Neither threads nor a stop on the way change a bit.
     #[test]
     fn steps_are_exact() {
-        let targets = targets(&strange(), 40);
-        let parameters = Parameters::new(strange());
+        let targets = targets(40);
+        let parameters = Parameters::new(GammaSets::built_in(Size::square(5).unwrap()).clone());
         let begin = |threads, state| Balancer::new(&targets, &parameters, PLAN, threads, state);
         let mut whole = begin(1, State::new(&parameters, &PLAN));
         (0..6).for_each(|_| whole.step());

@@ -122,14 +122,15 @@ mod tests {
     use tesuji_board::{Color, Diagram, Md2, Move};
     use tesuji_search::playout::GammaTable;
 
-    /// Few moves, so that all playouts can be counted.
-    const ENDING: Ending = Ending { mercy: None, max_moves: 4 };
+    /// Few moves, so that all playouts can be counted; who captures wins.
+    const MERCY: usize = 4;
+    const ENDING: Ending = Ending { mercy: Some(MERCY as u16), max_moves: 6 };
     const KOMI: f32 = 0.5;
 
     fn position() -> Position {
-        let diagram = Diagram::parse(". X O .\nX X O O\n. X O .\n. X . .").unwrap();
+        let diagram = Diagram::parse(". X O .\n. X O .\nX X O O").unwrap();
         let mut position = Position::new(diagram.board.clone(), Color::White);
-        position.last = Move::Play(diagram.board.size().point(1, 3).unwrap());
+        position.last = Move::Play(diagram.board.size().point(0, 2).unwrap());
         position
     }
 
@@ -170,7 +171,9 @@ mod tests {
             let mut next = position.clone();
             next.play(mv);
             let both_passed = mv == Move::Pass && position.last == Move::Pass;
-            let value = match (both_passed, left) {
+            let stones = |color: Color| next.board.stone_count(color);
+            let is_over = both_passed || stones(Color::Black).abs_diff(stones(Color::White)) >= MERCY;
+            let value = match (is_over, left) {
                 (true, _) => black_result(End::Passes, &next, KOMI),
                 (false, 1) => 0.5,
                 _ => exact(&next, parameters, logs, left - 1),
