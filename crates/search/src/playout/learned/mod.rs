@@ -2,7 +2,8 @@
 //!
 //! Every move has a rate, the product of the gammas of its features ([`feature`]): what the board says is kept in a table from move to move
 //! ([`Rates`]); what the last moves make of it is found at every move ([`distance`], [`response`]) and multiplied into the table for one
-//! draw ([`weights`]). Gammas are learned from game records by minorisation–maximisation (Coulom 2007; `tesuji train playout`).
+//! draw ([`weights`]). Gammas are learned from game records by minorisation–maximisation (Coulom 2007; `tesuji train playout`)
+//! or balanced so that playouts are right on average (`tesuji train balance`).
 
 mod distance;
 mod feature;
