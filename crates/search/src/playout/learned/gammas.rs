@@ -91,7 +91,8 @@ pub struct GammaSets {
     large: Arc<Gammas>,
 }
 
-/// Learned by `tesuji train playout` from games on 9×9 and on 19×19 (docs/experiments/learned-playouts.md).
+/// Learned by `tesuji train playout` from games on 9×9 and on 19×19; those for 9×9 then by `tesuji train balance`
+/// (docs/experiments/learned-playouts.md).
 static SMALL_BOARD: LazyLock<GammaTable> =
     LazyLock::new(|| shipped(include_bytes!("../../../weights/playout-9.bin")));
 static LARGE_BOARD: LazyLock<GammaTable> =
