@@ -1,5 +1,6 @@
 //! `tesuji train`: everything that learns.
 
+mod balance;
 mod net;
 mod playout;
 mod prior;
@@ -22,6 +23,8 @@ pub(crate) enum Train {
     Value(Box<net::Options>),
     /// Learn gammas for playouts from game records, by minorisation–maximisation.
     Playout(playout::Options),
+    /// Change gammas until playouts agree on average with the opinion of a network, by simulation balancing.
+    Balance(balance::Options),
     /// Learn what moves look good from game records, for the search without networks.
     Prior(prior::Options),
 }
@@ -35,6 +38,7 @@ impl Train {
             Train::ValueData(options) => options.run(),
             Train::Value(options) => options.run(net::Stage::Value),
             Train::Playout(options) => options.run(),
+            Train::Balance(options) => options.run(),
             Train::Prior(options) => options.run(),
         }
     }

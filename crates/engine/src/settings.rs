@@ -240,7 +240,7 @@ const OF_ENGINE: [Parameter; 14] = [
     Parameter {
         name: "playout-gammas",
         katago_name: "",
-        description: "file of gammas for learned playouts, made by tesuji train playout; built-in for those in the program",
+        description: "file of gammas for learned playouts, made by tesuji train playout or train balance; built-in for those in the program",
         scope: Scope::Search,
         field: Field::Gammas(|s| &mut s.gammas),
     },

@@ -73,7 +73,7 @@ mod tests {
         ("lgrf-classic-2", 0xa8b84a10d0e393e9),
         ("rave-plain", 0x7ed5ced87d948ab5),
         ("rave", 0xa53e2155e4e2a7c5),
-        ("rave-learned", 0x6d6b3f4fce0e872d),
+        ("rave-learned", 0x244fb3eb8c578dad),
     ];
 
     #[test]

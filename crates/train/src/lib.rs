@@ -19,6 +19,7 @@
 //! ```
 #![deny(unsafe_code)]
 
+pub mod balance;
 mod feed;
 pub mod gamma;
 #[allow(unsafe_code)]

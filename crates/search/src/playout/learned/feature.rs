@@ -119,30 +119,39 @@ impl FeatureReader {
     /// Calls `visit` with every legal move that fills no own eye.
     pub fn read(&mut self, position: &Position, mut visit: impl FnMut(Point, Features)) {
         let (board, color) = (&position.board, position.to_move);
-        self.find_responses(position);
-        let distance = |point: Point, mv: Move, group: usize| {
-            let classes = GROUPS[group].values.len() - 1;
-            mv.point().map_or(0, |other| distance::between(board.size(), point, other, classes))
-        };
+        self.look_at(position);
         for &point in board.empties() {
-            let tactics = Tactics::of(board, point, color);
-            if !is_sensible(board, point, color) || tactics.self_atari == SUICIDE {
-                continue;
+            if is_sensible(board, point, color) {
+                let features = self.features(position, point);
+                if features.values[SELF_ATARI] != SUICIDE {
+                    visit(point, features);
+                }
             }
-            let mut values = Values::default();
-            values[TO_LAST] = distance(point, position.last, TO_LAST);
-            values[TO_BEFORE_LAST] = distance(point, position.before_last, TO_BEFORE_LAST);
-            values[CAPTURE] = tactics.capture;
-            values[ESCAPE] = tactics.escape;
-            values[SELF_ATARI] = tactics.self_atari;
-            values[ATARI] = tactics.atari;
-            values[RESPONSE] = self.responses[point];
-            let near = canonical_neighborhood(board.neighborhood(point), color);
-            visit(point, Features { near, md2: Md2::around(board, point).canonical(color), values });
         }
     }
 
-    fn find_responses(&mut self, position: &Position) {
+    /// The features of one move, an empty point, of the position last looked at.
+    pub fn features(&self, position: &Position, point: Point) -> Features {
+        let (board, color) = (&position.board, position.to_move);
+        let distance = |mv: Move, group: usize| {
+            let classes = GROUPS[group].values.len() - 1;
+            mv.point().map_or(0, |other| distance::between(board.size(), point, other, classes))
+        };
+        let tactics = Tactics::of(board, point, color);
+        let mut values = Values::default();
+        values[TO_LAST] = distance(position.last, TO_LAST);
+        values[TO_BEFORE_LAST] = distance(position.before_last, TO_BEFORE_LAST);
+        values[CAPTURE] = tactics.capture;
+        values[ESCAPE] = tactics.escape;
+        values[SELF_ATARI] = tactics.self_atari;
+        values[ATARI] = tactics.atari;
+        values[RESPONSE] = self.responses[point];
+        let near = canonical_neighborhood(board.neighborhood(point), color);
+        Features { near, md2: Md2::around(board, point).canonical(color), values }
+    }
+
+    /// Finds what answers the last move; [`FeatureReader::features`] then tells about single moves.
+    pub fn look_at(&mut self, position: &Position) {
         self.responses.fill(0);
         if let Move::Play(last) = position.last {
             response::find(&position.board, last, position.to_move, &Unknown, &mut |point, response| {

@@ -91,7 +91,8 @@ pub struct GammaSets {
     large: Arc<Gammas>,
 }
 
-/// Learned by `tesuji train playout` from games on 9×9 and on 19×19 (docs/experiments/learned-playouts.md).
+/// Learned by `tesuji train playout` from games on 9×9 and on 19×19; those for 9×9 then by `tesuji train balance`
+/// (docs/experiments/learned-playouts.md).
 static SMALL_BOARD: LazyLock<GammaTable> =
     LazyLock::new(|| shipped(include_bytes!("../../../weights/playout-9.bin")));
 static LARGE_BOARD: LazyLock<GammaTable> =
@@ -123,6 +124,11 @@ impl GammaSets {
     fn of(small: &GammaTable, large: &GammaTable, temperature: f32) -> GammaSets {
         let [small, large] = [small, large].map(|table| Arc::new(Gammas::new(table, temperature)));
         GammaSets { small, large }
+    }
+
+    /// The table in the program for boards of a size.
+    pub fn built_in(size: Size) -> &'static GammaTable {
+        if size.area() <= SMALL_AREA { &SMALL_BOARD } else { &LARGE_BOARD }
     }
 
     /// The gammas for boards of a size.

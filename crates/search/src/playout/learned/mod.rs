@@ -2,7 +2,8 @@
 //!
 //! Every move has a rate, the product of the gammas of its features ([`feature`]): what the board says is kept in a table from move to move
 //! ([`Rates`]); what the last moves make of it is found at every move ([`distance`], [`response`]) and multiplied into the table for one
-//! draw ([`weights`]). Gammas are learned from game records by minorisation–maximisation (Coulom 2007; `tesuji train playout`).
+//! draw ([`weights`]). Gammas are learned from game records by minorisation–maximisation (Coulom 2007; `tesuji train playout`)
+//! or balanced so that playouts are right on average (`tesuji train balance`).
 
 mod distance;
 mod feature;
@@ -71,6 +72,18 @@ impl Rated {
         self.windows.fit(size, &self.gammas);
         self.weights.fit(size);
         size.points().for_each(|point| self.columns[point] = size.x(point) as u8);
+    }
+
+    /// Two moves drawn independently by the same rates: the second tells what else the first could have been. For learning.
+    pub fn propose_two(&mut self, position: &Position, rng: &mut Rng) -> Option<[Point; 2]> {
+        self.weigh(position);
+        let rates = self.rates.of_mut(position.to_move);
+        let points = match self.weights.sum_up(rates) {
+            true => self.weights.draw(rates, rng).zip(self.weights.draw(rates, rng)),
+            false => None,
+        };
+        self.weights.restore(rates);
+        points.map(Into::into)
     }
 
     /// Makes the rates of the player to move those of the next draw, until they are put back.

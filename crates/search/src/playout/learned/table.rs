@@ -1,4 +1,4 @@
-//! Learned gammas as a file: what `tesuji train playout` writes and the program ships.
+//! Learned gammas as a file: what `tesuji train playout` and `tesuji train balance` write and the program ships.
 //!
 //! The file: six magic bytes, the version as `u16`, the provenance as text after its length in a `u32`; the number of groups and, for each, the
 //! number of its values as bytes, then their gammas; the number of neighbourhoods as `u32`, then a `u16` code and a gamma each; the
