@@ -63,10 +63,21 @@ impl Solver {
 
     /// Solves a problem as far as the limits allow.
     pub fn solve(&mut self, problem: &Problem, detail: Detail, limits: &Limits<'_>) -> Solution {
+        self.forget();
         self.solve_if_easy(problem, detail, limits, u64::MAX)
     }
 
-    /// The same, but given up if the fate is not found with so many nodes.
+    /// Forgets all positions. Those of another problem are harmless, but they take room.
+    pub(crate) fn forget(&mut self) {
+        self.table.clear();
+        self.caches.clear();
+        if let Some(advice) = &mut self.advice {
+            advice.clear();
+        }
+    }
+
+    /// The same, but given up if the fate is not found with so many nodes. What was found out before is remembered, of this question and of
+    /// others, so that asking again goes on from there.
     pub(crate) fn solve_if_easy(
         &mut self,
         problem: &Problem,
@@ -74,16 +85,41 @@ impl Solver {
         limits: &Limits<'_>,
         fate_nodes: u64,
     ) -> Solution {
-        self.table.clear();
-        self.caches.clear();
-        if let Some(advice) = &mut self.advice {
-            advice.clear();
-        }
+        self.work_on(problem, limits, fate_nodes, |work| work.solve(detail))
+    }
+
+    /// Whether the target lives or dies outright, if that is found with so many nodes: in the way that the side to move wants, or, for an attacker, that the target lives
+    /// anyway; and the nodes that it took. Less is asked than for a fate.
+    pub(crate) fn outright(
+        &mut self,
+        problem: &Problem,
+        limits: &Limits<'_>,
+        nodes: u64,
+    ) -> (Option<Outright>, u64) {
+        self.work_on(problem, limits, nodes, |mut work| (work.outright(), work.search.nodes()))
+    }
+
+    fn work_on<T>(
+        &mut self,
+        problem: &Problem,
+        limits: &Limits<'_>,
+        fate_nodes: u64,
+        answer: impl FnOnce(Work<'_>) -> T,
+    ) -> T {
         let arena = Arena::new(problem);
         let memory = (&mut self.table, &mut self.caches);
         let search = Search::new(&arena, problem, memory, self.advice.as_mut(), limits);
-        Work { arena: &arena, problem, search, mover: mover(problem), limits, fate_nodes }.solve(detail)
+        answer(Work { arena: &arena, problem, search, mover: mover(problem), limits, fate_nodes })
     }
+}
+
+/// A first answer about a target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Outright {
+    Lives,
+    Dies,
+    /// A ko, or the defender moves first and does not live outright.
+    Neither,
 }
 
 fn bytes_for_table(bytes: usize) -> usize {
@@ -136,6 +172,19 @@ impl Work<'_> {
             Some(winner) if winner != self.mover => fate_if_won(winner),
             Some(_) => self.ko().map_or(Fate::Unknown, Fate::Ko),
         }
+    }
+
+    fn outright(&mut self) -> Option<Outright> {
+        let winner = self.winner(Threats::NONE, Threats::Unlimited)?;
+        Some(match (self.mover, winner) {
+            (Side::Attacker, Side::Attacker) => Outright::Dies,
+            (Side::Defender, Side::Defender) => Outright::Lives,
+            (Side::Defender, Side::Attacker) => Outright::Neither,
+            (Side::Attacker, Side::Defender) => match self.winner(Threats::Unlimited, Threats::NONE)? {
+                Side::Attacker => Outright::Neither,
+                Side::Defender => Outright::Lives,
+            },
+        })
     }
 
     fn ko(&mut self) -> Option<Ko> {
@@ -318,7 +367,8 @@ pub(crate) fn root_position(arena: &Arena, problem: &Problem, threats: [Threats;
     let target_stones = problem.target_stones();
     let targets = target_stones.iter().filter_map(|point| arena.index_of(point)).map(bit);
     let banned = board.ko_point(problem.to_move()).and_then(|point| arena.index_of(point));
-    Position::new(stones, targets.fold(0, |all, one| all | one), mover(problem), banned, threats)
+    let targets = targets.fold(0, |all, one| all | one);
+    Position::new(stones, targets, mover(problem), banned, threats).in_region(arena.hash())
 }
 
 /// All legal actions, the pass last if there is one that does not give up.

@@ -120,14 +120,14 @@ fn a_region_with_gaps_is_also_asked_about_up_to_them() {
         goal: kill
     ";
     let completed = read_diagram(text).unwrap().draft.complete().unwrap();
-    let near = completed.near.unwrap();
+    let near = &completed.smaller[0];
     assert!(near.region().iter().all(|point| completed.problem.region().contains(point)));
     assert_eq!((near.empty_points(), completed.problem.empty_points()), (10, 18));
     let stop = AtomicBool::new(false);
     let limits = Limits { nodes: 30_000, stop: &stop, has_time: &|| true };
     let mut solver = Solver::new(16 << 20);
     assert_eq!(solver.solve(&completed.problem, Detail::Fate, &limits).fate, Fate::Unknown);
-    assert_eq!(solver.solve(&near, Detail::Fate, &limits).fate, Fate::Dies);
+    assert_eq!(solver.solve(near, Detail::Fate, &limits).fate, Fate::Dies);
 }
 
 /// Who lives up to the gaps lives beyond them.
