@@ -202,6 +202,20 @@ impl Table {
         bucket[at] = Entry { key, numbers, zone: zone.into(), work, dependence, has_conditional, generation };
     }
 
+    /// The same, but a proof that is there stays: with several threads one may come back from a position that another has decided.
+    pub(crate) fn put_unless_solved(
+        &mut self,
+        key: u64,
+        numbers: Numbers,
+        zone: Bits,
+        work: u32,
+        dependence: u16,
+    ) {
+        if numbers.is_solved() || self.get(key).is_none_or(|entry| !entry.numbers.is_solved()) {
+            self.put(key, numbers, zone, work, dependence);
+        }
+    }
+
     /// Notes that the position of a key has results that depend on the path.
     pub(crate) fn mark_conditional(&mut self, key: u64) {
         let (start, generation) = (self.bucket(key), self.generation);
