@@ -5,8 +5,8 @@
 //! numbers: T. Kaneko, 2010), so that threads go different ways.
 
 use crate::arena::Bits;
-use crate::table::{Entry, Numbers, OutOfMemory, Table};
-use std::sync::atomic::{AtomicU16, Ordering};
+use crate::table::{Entry, MAX_STORED_BITS, Numbers, OutOfMemory, Table};
+use std::sync::atomic::{AtomicU16, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// What a search asks of its table.
@@ -87,6 +87,8 @@ const PLACES: usize = 1 << 14;
 /// A table for several threads.
 pub(crate) struct Shared {
     parts: Vec<Mutex<Table>>,
+    /// A bit for each stored key, several keys a bit: most questions are for what was never stored, and need no lock.
+    stored: Vec<AtomicU64>,
     /// Threads that work on a position.
     busy: Vec<AtomicU16>,
 }
@@ -94,10 +96,13 @@ pub(crate) struct Shared {
 impl Shared {
     /// A table of at most `bytes`, but at least a bucket for each part.
     pub(crate) fn try_new(bytes: usize) -> Result<Shared, OutOfMemory> {
-        let for_parts = bytes.saturating_sub(PLACES * size_of::<AtomicU16>()) / PARTS;
+        let stored_bits = (bytes / 16).next_power_of_two().clamp(64, MAX_STORED_BITS);
+        let beside = PLACES * size_of::<AtomicU16>() + stored_bits / 8;
+        let for_parts = bytes.saturating_sub(beside) / PARTS;
         let part = |_| Table::try_new(for_parts).map(Mutex::new).map_err(|_| OutOfMemory { bytes });
         let parts = (0..PARTS).map(part).collect::<Result<_, OutOfMemory>>()?;
-        Ok(Shared { parts, busy: (0..PLACES).map(|_| AtomicU16::new(0)).collect() })
+        let stored = (0..stored_bits / 64).map(|_| AtomicU64::new(0)).collect();
+        Ok(Shared { parts, stored, busy: (0..PLACES).map(|_| AtomicU16::new(0)).collect() })
     }
 
     /// Bytes of the entries, which never change.
@@ -107,12 +112,19 @@ impl Shared {
 
     /// Forgets everything.
     pub(crate) fn clear(&self) {
+        self.stored.iter().for_each(|word| word.store(0, Ordering::Relaxed));
         self.parts.iter().for_each(|part| lock(part).clear());
     }
 
     /// By bits that neither the bucket nor the marks of a part depend on.
     fn part(&self, key: u64) -> MutexGuard<'_, Table> {
         lock(&self.parts[(key >> 24) as usize % PARTS])
+    }
+
+    /// The word and the bit that say that something was stored. A thread that sees a bit too late searches again what another knows.
+    fn mark(&self, key: u64) -> (&AtomicU64, u64) {
+        let place = key as usize;
+        (&self.stored[(place / 64) & (self.stored.len() - 1)], 1 << (place % 64))
     }
 
     fn place(&self, key: u64) -> &AtomicU16 {
@@ -128,20 +140,27 @@ fn lock(part: &Mutex<Table>) -> MutexGuard<'_, Table> {
 impl Memory for &Shared {
     const IS_SHARED: bool = true;
 
-    /// Not worth a lock of its own.
-    fn may_have(&self, _: u64) -> bool {
-        false
+    #[inline]
+    fn may_have(&self, key: u64) -> bool {
+        let (word, bit) = self.mark(key);
+        word.load(Ordering::Relaxed) & bit != 0
     }
 
+    /// Not worth a lock.
     fn touch(&self, _: u64) -> u64 {
         0
     }
 
+    #[inline]
     fn get(&self, key: u64) -> Option<Entry> {
-        self.part(key).get(key).copied()
+        if self.may_have(key) { self.part(key).get(key).copied() } else { None }
     }
 
     fn put(&mut self, key: u64, numbers: Numbers, zone: Bits, work: u32, dependence: u16) {
+        let (word, bit) = self.mark(key);
+        if word.load(Ordering::Relaxed) & bit == 0 {
+            word.fetch_or(bit, Ordering::Relaxed);
+        }
         self.part(key).put_unless_solved(key, numbers, zone, work, dependence);
     }
 

@@ -127,7 +127,7 @@ pub(crate) struct Table {
 }
 
 /// Most of these bits: a mebibyte of them.
-const MAX_STORED_BITS: usize = 1 << 23;
+pub(crate) const MAX_STORED_BITS: usize = 1 << 23;
 
 impl Table {
     /// A table of at most `bytes`, but at least one bucket.
