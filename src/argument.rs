@@ -58,6 +58,13 @@ pub(crate) fn names(paths: &[PathBuf]) -> String {
     paths.iter().map(|path| path.display().to_string()).collect::<Vec<String>>().join(", ")
 }
 
+/// A solver with all of `--memory`, in mebibytes, whose threads work together.
+pub(crate) fn team(memory: usize, threads: usize) -> anyhow::Result<Solver> {
+    ensure!(memory > 0, "--memory must be at least 1");
+    let bytes = memory.saturating_mul(1 << 20);
+    Solver::for_threads(bytes, threads).with_context(|| format!("--memory {memory} is more than there is"))
+}
+
 /// A solver with its share of `--memory`, in mebibytes.
 pub(crate) fn solver(memory: usize, shares: usize) -> anyhow::Result<Solver> {
     ensure!(memory > 0, "--memory must be at least 1");

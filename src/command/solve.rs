@@ -15,7 +15,7 @@ use tesuji_lab::solve_batch::{Patience, Solved, move_names, picture};
 use tesuji_solve::{Completed, Detail, Fate, Record};
 use tesuji_solve::{MAX_CANDIDATES, read_problems, write_json_line, write_sgf};
 
-use crate::argument::{self, names, solver};
+use crate::argument::{self, names, team};
 use crate::command::{progress, run};
 use crate::say::say;
 
@@ -36,7 +36,7 @@ pub(crate) struct Options {
     /// Most nodes per problem.
     #[arg(long, value_name = "N", default_value_t = u64::MAX, hide_default_value = true)]
     nodes: u64,
-    /// Most seconds of the processor per problem.
+    /// Most seconds of the processor per problem, of one thread.
     #[arg(long, value_name = "SECONDS", default_value_t = 10.0)]
     time: f64,
     /// Mebibytes for the tables of all threads together.
@@ -45,7 +45,7 @@ pub(crate) struct Options {
     /// Asks the program's network which moves to look at first.
     #[arg(long)]
     ask_network: bool,
-    /// Problems solved at the same time, each on one thread.
+    /// Threads: those that work on one problem together, or the problems of a batch that are solved at the same time, each on one thread.
     #[arg(long, default_value_t = 1)]
     threads: usize,
     /// Batch: only the first N problems that qualify.
@@ -101,7 +101,7 @@ impl Options {
             (None, true) => Detail::AllMoves,
             (None, false) => Detail::Line,
         };
-        let mut solver = solver(self.memory, 1)?;
+        let mut solver = team(self.memory, self.threads)?;
         if self.ask_network {
             solver = solver.advised_by(Box::new(PolicyAdvisor::default()));
         }

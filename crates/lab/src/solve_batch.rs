@@ -95,10 +95,7 @@ impl Patience {
         let seconds = || thread_seconds() - started;
         let has_time = || seconds() < self.seconds;
         let limits = Limits { nodes: self.nodes, stop, has_time: &has_time };
-        let (mut completed, nodes) = solver.choose(candidates, &limits)?;
-        let left = Limits { nodes: self.nodes.saturating_sub(nodes), ..limits };
-        let mut solution = solver.solve_completed(&mut completed, detail, &left);
-        solution.nodes += nodes;
+        let (completed, solution) = solver.solve_meant(candidates, detail, &limits)?;
         Some(Solved { completed, solution, seconds: seconds() })
     }
 }
@@ -141,7 +138,8 @@ impl SolveBatch {
         lines.push(format!("  proof: {}", solution.line.to_gtp(size)));
         let same = vec![Completed {
             problem: problem.clone(),
-            near: None,
+            smaller: Vec::new(),
+            wider: Vec::new(),
             remarks: Vec::new(),
             is_target_guessed: false,
         }];

@@ -31,6 +31,8 @@ pub(crate) struct Weight(u8);
 impl Weight {
     /// As much as it is.
     pub(crate) const NONE: Weight = Weight(1 << Weight::FRACTION);
+    /// Of a move that another thread works on.
+    pub(crate) const BUSY: Weight = Weight(12);
     /// Of a move that is hardly worth a look.
     const MOST: Weight = Weight(64);
     const FRACTION: u32 = 3;

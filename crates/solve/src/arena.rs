@@ -4,6 +4,7 @@
 //! forgetting the copy. Everything outside the region never changes, so of each point it is enough to know
 //! whether a stone on it would be joined to something that cannot be captured.
 
+use crate::position::mix;
 use crate::problem::Problem;
 use crate::side::Side;
 use tesuji_board::{Point, PointMap};
@@ -48,6 +49,8 @@ pub(crate) struct Arena {
     anchored: [Bits; 2],
     /// Points beside something outside that is not the defender's: no eye of the defender closes there.
     open: Bits,
+    /// A hash of all of this.
+    hash: u64,
 }
 
 /// A chain inside the region and the empty points beside it.
@@ -86,7 +89,7 @@ impl Arena {
         }
         let defender = problem.defender();
         let (beside, half_beside) = ([0; MAX_POINTS], [0; HALF]);
-        let mut arena = Arena { points, index, beside, half_beside, anchored: [0; 2], open: 0 };
+        let mut arena = Arena { points, index, beside, half_beside, anchored: [0; 2], open: 0, hash: 0 };
         for at in 0..arena.points.len() {
             for side in size.neighbors(arena.points[at]) {
                 if arena.index[side] != OUTSIDE {
@@ -112,7 +115,21 @@ impl Arena {
         for (half, whole) in arena.half_beside.iter_mut().zip(arena.beside) {
             *half = whole as u64;
         }
+        arena.hash = arena.computed_hash();
         arena
+    }
+
+    /// Differs between regions in which the same stones mean something else, so that one table can hold what was found out about several.
+    pub(crate) fn hash(&self) -> u64 {
+        self.hash
+    }
+
+    /// The points tell what lies beside what; with what is held outside that is all that decides.
+    fn computed_hash(&self) -> u64 {
+        let points = self.points.iter().map(|point| u64::from(point.index() as u32));
+        let halves = |bits: Bits| [bits as u64, (bits >> 64) as u64];
+        let outside = [self.anchored[0], self.anchored[1], self.open].into_iter().flat_map(halves);
+        points.chain(outside).fold(self.len() as u64, |hash, part| mix(hash ^ part))
     }
 
     /// Number of points.

@@ -19,18 +19,20 @@
 //! that is come back to again and again: between two visits the whole way down to where a move leads back to it is gone, and that is a round with a price.) Otherwise it is
 //! stored under a key that includes the whole path, and is only ever found on the same path again (compare A. Kishimoto and M. Müller, 2004).
 
-use crate::advice::{ASK_AFTER, Advice};
+use crate::advice::{ASK_AFTER, Advice, Weight};
 use crate::arena::{Arena, Bits, bit, members};
 use crate::cache::{Caches, Leaf};
 use crate::child::{Child, NOWHERE, Summary, Value, grounds, prune};
 use crate::estimate::estimate;
 use crate::filter::Filter;
 use crate::forced::{Actions, end};
+use crate::memory::Memory;
 use crate::position::{Position, mix};
 use crate::problem::Problem;
 use crate::side::Side;
 use crate::survey::Survey;
-use crate::table::{INFINITE, Numbers, Table};
+use crate::table::{INFINITE, Numbers};
+use crate::team::{Helpers, Seat};
 use arrayvec::ArrayVec;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -39,6 +41,9 @@ const MAX_DEPTH: usize = 300;
 
 /// Nodes between two questions to the outside whether to go on.
 const POLL_INTERVAL: u64 = 1024;
+
+/// Nodes between two looks at what other threads have found.
+pub(crate) const NEWS_INTERVAL: u64 = 64;
 
 /// How long a search may last.
 pub struct Limits<'a> {
@@ -57,25 +62,33 @@ impl std::fmt::Debug for Limits<'_> {
 }
 
 /// One search after another with the same table.
-pub(crate) struct Search<'a> {
-    arena: &'a Arena,
-    table: &'a mut Table,
+pub(crate) struct Search<'a, M> {
+    pub(crate) arena: &'a Arena,
+    pub(crate) table: M,
     caches: &'a mut Caches,
-    limits: &'a Limits<'a>,
-    problem: &'a Problem,
+    pub(crate) limits: &'a Limits<'a>,
+    pub(crate) problem: &'a Problem,
     /// Somebody who knows likely moves.
     advice: Option<&'a mut Advice>,
     nodes: u64,
+    /// Nodes of other threads that help, as far as they were heard of.
+    pub(crate) nodes_of_others: u64,
     is_stopped: bool,
     /// The number of nodes at which the question in work is put aside.
-    pause_at: u64,
+    pub(crate) pause_at: u64,
+    /// Who could help.
+    pub(crate) helpers: Option<Helpers<'a>>,
+    /// The place among the threads that work on the same question.
+    pub(crate) seat: Option<Seat>,
+    /// Whether their work is over.
+    pub(crate) is_team_done: bool,
     /// The positions from the root to the node in work.
     path: Vec<Step>,
     on_path: Filter,
     /// The children of all nodes on the path, one node's after another.
     children: Vec<Child>,
     /// The sides about whom the worst was asked before: what they win all the same is in the table.
-    asked: ArrayVec<Side, 2>,
+    pub(crate) asked: ArrayVec<Side, 2>,
     survey: Survey,
 }
 
@@ -89,14 +102,14 @@ struct Step {
     costs: u32,
 }
 
-impl<'a> Search<'a> {
+impl<'a, M: Memory> Search<'a, M> {
     pub(crate) fn new(
         arena: &'a Arena,
         problem: &'a Problem,
-        (table, caches): (&'a mut Table, &'a mut Caches),
+        (table, caches): (M, &'a mut Caches),
         advice: Option<&'a mut Advice>,
         limits: &'a Limits<'a>,
-    ) -> Search<'a> {
+    ) -> Search<'a, M> {
         Search {
             arena,
             table,
@@ -105,8 +118,12 @@ impl<'a> Search<'a> {
             problem,
             advice,
             nodes: 0,
+            nodes_of_others: 0,
             is_stopped: false,
             pause_at: u64::MAX,
+            helpers: None,
+            seat: None,
+            is_team_done: false,
             path: Vec::new(),
             on_path: Filter::new(),
             children: Vec::new(),
@@ -115,9 +132,9 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Nodes searched so far.
+    /// Nodes searched so far, by all threads.
     pub(crate) fn nodes(&self) -> u64 {
-        self.nodes
+        self.nodes + self.nodes_of_others
     }
 
     /// Whether a limit was reached.
@@ -135,21 +152,26 @@ impl<'a> Search<'a> {
         if let Some(winner) = self.known_winner(position) {
             return Some(winner);
         }
-        self.is_stopped |= self.nodes >= self.limits.nodes;
+        self.is_stopped |= self.nodes() >= self.limits.nodes;
         if self.is_stopped {
             return None;
         }
-        self.pause_at = self.nodes.saturating_add(nodes);
-        self.visit(position, false, Numbers { phi: INFINITE, delta: INFINITE });
-        self.path.clear();
-        self.children.clear();
-        self.on_path = Filter::new();
+        self.pause_at = self.nodes().saturating_add(nodes);
+        self.search_together(position);
         let is_new =
             |side: &Side| !self.asked.contains(side) && position.worst_for(*side).has_threats_of(position);
         if let Some(side) = [Side::Attacker, Side::Defender].into_iter().find(is_new) {
             self.asked.push(side);
         }
         self.known_winner(position)
+    }
+
+    /// Searches a position until it is decided or a limit is reached.
+    pub(crate) fn search(&mut self, position: &Position) {
+        self.visit(position, false, Numbers { phi: INFINITE, delta: INFINITE });
+        self.path.clear();
+        self.children.clear();
+        self.on_path = Filter::new();
     }
 
     /// Who wins from a position, as far as the table or the position itself tells.
@@ -159,7 +181,7 @@ impl<'a> Search<'a> {
             None => {
                 let mut survey = Survey::new();
                 survey.take(self.arena, position);
-                let (numbers, _) = decided(self.arena, self.table, &self.asked, position, &mut survey)?;
+                let (numbers, _) = decided(self.arena, &self.table, &self.asked, position, &mut survey)?;
                 numbers.winner(position.turn())
             }
         }
@@ -194,10 +216,13 @@ impl<'a> Search<'a> {
                 self.weigh(position, first);
                 work_until_advice = u64::MAX;
             }
+            if M::IS_SHARED && self.advice.is_none() {
+                self.make_way(first);
+            }
             let summary = Summary::of(&self.children[first..]);
             let numbers = summary.numbers;
             known = numbers;
-            let must_end = self.is_stopped || self.nodes >= self.pause_at;
+            let must_end = self.is_stopped || self.is_team_done || self.nodes() >= self.pause_at;
             if numbers.phi >= thresholds.phi || numbers.delta >= thresholds.delta || must_end {
                 break numbers;
             }
@@ -208,10 +233,11 @@ impl<'a> Search<'a> {
                 phi: thresholds.delta.saturating_sub(summary.unsolved - 1).max(child.value.numbers.phi + 1),
                 delta: child.weight.light(thresholds.phi.min(second)),
             };
+            let before = self.nodes;
             let value = self.visit(&child.position, child.is_paid, child_thresholds);
-            let child = &mut self.children[best];
-            child.value = value;
-            if child.is_refuted() {
+            self.children[best].value = value;
+            let has_news = M::IS_SHARED && self.nodes - before >= NEWS_INTERVAL && self.hear_news(first);
+            if has_news || self.children[best].is_refuted() {
                 prune(self.arena, position, &mut self.children[first..], &actions);
             }
         };
@@ -234,7 +260,7 @@ impl<'a> Search<'a> {
 
     fn store(&mut self, position: &Position, value: Value, depth: usize, work: u32) -> Value {
         let key = position.hash();
-        let before = self.table.get(key).copied();
+        let before = self.table.get(key);
         let total_work = work.saturating_add(before.map_or(0, |entry| entry.work));
         if usize::from(value.dependence) >= depth {
             self.table.put(key, value.numbers, value.zone, total_work, 0);
@@ -311,9 +337,36 @@ impl<'a> Search<'a> {
         Value { numbers: entry.numbers, zone: entry.zone(), dependence: NOWHERE }
     }
 
+    /// Makes the moves that other threads work on seem harder than they are, so that this one looks elsewhere if there is something
+    /// nearly as good. It does not matter to what is decided.
+    fn make_way(&mut self, first: usize) {
+        for child in self.children[first..].iter_mut().filter(|child| !child.value.numbers.is_solved()) {
+            let is_busy = self.table.is_busy(child.position.hash());
+            child.weight = if is_busy { Weight::BUSY } else { Weight::NONE };
+        }
+    }
+
+    /// Reads what other threads have decided about the children meanwhile, and whether that is something.
+    fn hear_news(&mut self, first: usize) -> bool {
+        let mut has_news = false;
+        for child in self.children[first..].iter_mut().filter(|child| !child.value.numbers.is_solved()) {
+            if let Some(entry) = self.table.get(child.position.hash()) {
+                has_news |= entry.numbers.is_solved();
+                child.value = Value { numbers: entry.numbers, zone: entry.zone(), dependence: NOWHERE };
+            }
+        }
+        has_news
+    }
+
     fn count_node(&mut self) {
         self.nodes += 1;
-        self.is_stopped |= self.nodes >= self.limits.nodes;
+        if M::IS_SHARED
+            && self.nodes.is_multiple_of(NEWS_INTERVAL)
+            && let Some(seat) = &self.seat
+        {
+            self.is_team_done |= seat.tell_and_hear(NEWS_INTERVAL, &mut self.nodes_of_others);
+        }
+        self.is_stopped |= self.nodes() >= self.limits.nodes;
         if self.nodes.is_multiple_of(POLL_INTERVAL) {
             self.is_stopped |= self.limits.stop.load(Ordering::Relaxed) || !(self.limits.has_time)();
         }
@@ -323,11 +376,13 @@ impl<'a> Search<'a> {
         let (path_hash, costs) = (mix(self.path_hash() ^ hash), self.costs() + u32::from(is_paid));
         self.path.push(Step { hash, path_hash, costs });
         self.on_path.add(hash);
+        self.table.enter(hash);
     }
 
     fn leave(&mut self) {
         if let Some(step) = self.path.pop() {
             self.on_path.remove(step.hash);
+            self.table.leave(step.hash);
         }
     }
 
@@ -344,7 +399,7 @@ impl<'a> Search<'a> {
 /// the winner.
 fn decided(
     arena: &Arena,
-    table: &Table,
+    table: &impl Memory,
     asked: &[Side],
     position: &Position,
     survey: &mut Survey,

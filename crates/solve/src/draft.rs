@@ -20,6 +20,12 @@ const FEW_STONES: usize = 4;
 /// Empty points fewer that make a smaller region worth a search of its own.
 const NEAR_SAVES: usize = 2;
 
+/// How often the smallest region is grown for another question.
+const SMALLER_STEPS: usize = 2;
+
+/// How often the region is grown for a group that does not live in it.
+const WIDER_STEPS: usize = 2;
+
 /// A problem with parts that may be missing.
 #[derive(Clone)]
 pub struct Draft {
@@ -44,9 +50,11 @@ pub struct Draft {
 pub struct Completed {
     /// The problem.
     pub problem: Problem,
-    /// A smaller question with the same answer as a rule: up to the gaps of the region, and about the main chain of a group that was guessed. Not where the
-    /// goal had to be guessed as well.
-    pub near: Option<Box<Problem>>,
+    /// Smaller questions with the same answer as a rule, the smallest first: about the main chain of a group that was guessed, up to the gaps of the region and a step
+    /// or two beyond. None where the goal had to be guessed as well.
+    pub smaller: Vec<Problem>,
+    /// Larger ones, for a group that was guessed and does not live here: a step or two beyond the region.
+    pub wider: Vec<Problem>,
     /// One sentence for each guess.
     pub remarks: Vec<String>,
     /// Whether the target had to be chosen among the groups.
@@ -154,14 +162,41 @@ impl Draft {
             }
         };
         let problem = make(region, targets, outside)?;
-        let may_be_less = has_gaps && self.goal.is_some() && outside == Outside::Owned(!defender);
-        let near = may_be_less.then(|| {
+        let mut smaller: Vec<Problem> = Vec::new();
+        if has_gaps && self.goal.is_some() && outside == Outside::Owned(!defender) {
             let core = self.core_of(targets);
-            let smaller = surroundings.enclosure(&core, defender, self.bounds.as_ref(), Reach::Near).region;
-            make(smaller, &core, outside).ok().filter(|near| is_smaller(near, &problem)).map(Box::new)
-        });
+            let near = surroundings.enclosure(&core, defender, self.bounds.as_ref(), Reach::Near).region;
+            let mut region = self.with_all_of(defender, near, problem.region());
+            for _ in 0..=SMALLER_STEPS {
+                let question = make(region, &core, outside).ok();
+                smaller.extend(question.filter(|question| is_smaller(question, &problem)));
+                region = surroundings.grown(&region, defender, Some(problem.region()));
+            }
+            smaller.dedup_by_key(|question| *question.region());
+        }
         let is_target_guessed = self.targets.is_empty();
-        Ok(Completed { near: near.flatten(), problem, remarks, is_target_guessed })
+        let mut wider: Vec<Problem> = Vec::new();
+        if self.region.is_none() && is_target_guessed && !goal.is_attack() {
+            let mut region = *problem.region();
+            for _ in 0..WIDER_STEPS {
+                region = surroundings.grown(&region, defender, None);
+                wider.extend(make(region, targets, outside));
+            }
+        }
+        Ok(Completed { problem, smaller, wider, remarks, is_target_guessed })
+    }
+
+    /// A region with the defender's stones in a larger one, and as much of their liberties as lies there.
+    fn with_all_of(&self, defender: Color, mut region: PointSet, larger: &PointSet) -> PointSet {
+        for (stone, color) in self.board.chain_representatives() {
+            let chain = self.board.chain_at(stone);
+            let is_missing = |point: Point| larger.contains(point) && !region.contains(point);
+            if color == defender && self.board.stones(chain).any(is_missing) {
+                let liberties = self.board.liberties(chain).filter(|&liberty| larger.contains(liberty));
+                region.extend(self.board.stones(chain).chain(liberties));
+            }
+        }
+        region
     }
 
     fn empty_points(&self, region: &PointSet) -> usize {

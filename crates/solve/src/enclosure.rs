@@ -6,8 +6,8 @@
 //! it goes one point further, because a crawl there has to be answered from in front.
 //!
 //! *Near and far.* The more room a region has, the harder it is to search, and a few points more make the difference between a second and an hour. So a region
-//! with gaps is found twice: the near one does not go through gaps, the far one goes a little beyond them. What is outside either is the attacker's, so a
-//! defender who lives in the near region lives in the far one too.
+//! with gaps is found twice: the near one does not go through gaps, the far one goes a little beyond them; and regions grow in steps. What is outside any of them is the attacker's, so a
+//! defender who lives in the near region lives in all larger ones too.
 //!
 //! *Stones that count as a wall.* An attacker's chain that the defender, moving first, captures in a ladder is no wall: the
 //! flood goes through it. What is outside belongs to the attacker, whose stones there count as safe; an attacker's chain with a
@@ -105,21 +105,40 @@ impl<'a> Surroundings<'a> {
                 }
             });
         }
-        for _ in 0..MAX_ROUNDS {
-            let before = region;
-            fill_pockets(board, &mut region);
-            add_last_liberties(board, &mut region, !defender);
-            close(&mut region, board);
-            add_weak_neighbors(board, &mut region, defender);
-            if region == before {
-                break;
-            }
-        }
+        self.add_what_belongs(&mut region, defender);
         let is_gap = |&point: &Point| {
             board.is_empty(point) && board.sides(point, Cell::Empty).any(|side| !region.contains(side))
         };
         let gaps = if is_enclosed { 0 } else { region.iter().filter(is_gap).count() };
         Enclosure { region, gaps }
+    }
+
+    /// A region with all empty points beside its empty points, as far as `limit` allows.
+    pub(crate) fn grown(&self, region: &PointSet, defender: Color, limit: Option<&PointSet>) -> PointSet {
+        let board = self.board;
+        let mut grown = *region;
+        for point in region.iter().filter(|&point| board.is_empty(point)) {
+            grown.extend(board.sides(point, Cell::Empty));
+        }
+        self.add_what_belongs(&mut grown, defender);
+        match limit {
+            Some(limit) => grown.iter().filter(|&point| limit.contains(point)).collect(),
+            None => grown,
+        }
+    }
+
+    /// Extends a region by what it cannot be without.
+    fn add_what_belongs(&self, region: &mut PointSet, defender: Color) {
+        for _ in 0..MAX_ROUNDS {
+            let before = *region;
+            fill_pockets(self.board, region);
+            add_last_liberties(self.board, region, !defender);
+            close(region, self.board);
+            add_weak_neighbors(self.board, region, defender);
+            if *region == before {
+                break;
+            }
+        }
     }
 
     fn is_beside_wall(&self, point: Point, attacker: Color) -> bool {

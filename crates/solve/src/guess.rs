@@ -8,17 +8,22 @@
 //! for it, than about the problem; and so does a ko that it wins only with two threats or more: an author asks for more than that. Nor does an author
 //! ask where most moves will do.
 //!
-//! *Two questions.* What takes a second in a small region may take an hour in a larger one, or with a target of several chains. So where the region was found and has gaps, a smaller question
-//! is asked in turn with the problem: up to the gaps, and about the main chain alone of a group that was guessed. Each round has more nodes. A defender who lives there lives in the
-//! larger region too. An attacker who kills there does not always kill in the larger one, so that is no answer where the target is known. Where it had
-//! to be guessed it is a better guess of what is meant, if the attacker moves first, the larger question is still open, and one move alone kills: the smaller question then takes the place of the problem, and the remarks say so.
+//! *Smaller questions.* What takes a second in a small region may take an hour in a larger one, or with a target of several chains. So where the region was found and has gaps, a smaller question
+//! is asked in turn with the problem: up to the gaps, and about the main chain alone of a group that was guessed. Each round has more nodes. Once it is answered and the answer is not
+//! enough, its region grows by a step. A defender who lives in a part of the region lives in all of it: moves outside the part are passes to the defender, who needs nothing there, and no stone of the
+//! defender is left out. An attacker who kills there does not always kill in the larger one, so that is no answer where the target is known. Where it had
+//! to be guessed it is a better guess of what is meant, if the attacker moves first, the larger question is still open, and it is proved that one move alone kills: the smaller question then takes the place of the
+//! problem, and the remarks say so.
+//!
+//! *Larger questions.* A guessed group that does not live, with the defender to move, may do so with more of the board; so it is asked about in a region that is a step larger, then another one. If that says nothing either,
+//! the next group may be meant. All of these questions are asked with one table (see `Arena::hash`), so that what was found out is there when a question comes up again.
 
 use crate::dfpn::Limits;
 use crate::draft::Completed;
 use crate::problem::Problem;
 use crate::side::Side;
 use crate::solution::{Detail, Fate, Needs, Solution};
-use crate::solver::{Solver, mover};
+use crate::solver::{Outright, Solver, mover};
 use std::sync::atomic::Ordering;
 use tesuji_board::Move;
 
@@ -33,6 +38,9 @@ const FIRST_ROUND: u64 = 30_000;
 
 /// How much more the smaller one gets, which is answered more often; and how much more both get in the next round.
 const MORE: u64 = 4;
+
+/// Nodes for the fate in a larger region, if what came before did not take more: another group may be meant.
+const WIDER_NODES: u64 = 60_000;
 
 /// So many moves are more than a problem has answers, if they are also most of all.
 const MANY_MOVES: usize = 4;
@@ -51,19 +59,32 @@ enum Fit {
 impl Solver {
     /// The first candidate that is not shown to be settled, or else the first of all; and the nodes that the choice took.
     pub fn choose(&mut self, candidates: Vec<Completed>, limits: &Limits<'_>) -> Option<(Completed, u64)> {
-        let number = candidates.len();
+        self.forget();
         let mut nodes = 0;
-        let mut best: Option<(Fit, Completed)> = None;
-        for candidate in candidates {
-            let fit = if number == 1 { Fit::Unknown } else { self.fit(&candidate, limits, &mut nodes) };
-            if best.as_ref().is_none_or(|(found, _)| fit < *found) {
-                best = Some((fit, candidate));
+        let (_, chosen) = self.pick(&candidates, limits, &mut nodes)?;
+        Some((chosen, nodes))
+    }
+
+    /// The same with the place of the candidate; adds the nodes that the choice took.
+    fn pick(
+        &mut self,
+        candidates: &[Completed],
+        limits: &Limits<'_>,
+        nodes: &mut u64,
+    ) -> Option<(usize, Completed)> {
+        let number = candidates.len();
+        let mut best: Option<(Fit, usize)> = None;
+        for (at, candidate) in candidates.iter().enumerate() {
+            let fit = if number == 1 { Fit::Unknown } else { self.fit(candidate, limits, nodes) };
+            if best.is_none_or(|(found, _)| fit < found) {
+                best = Some((fit, at));
             }
             if fit != Fit::Settled {
                 break;
             }
         }
-        let (fit, mut chosen) = best?;
+        let (fit, at) = best?;
+        let mut chosen = candidates[at].clone();
         if number > 1 {
             chosen.remarks.push(match fit {
                 Fit::Unsettled => {
@@ -77,18 +98,66 @@ impl Solver {
                 }
             });
         }
-        Some((chosen, nodes))
+        Some((at, chosen))
+    }
+
+    /// Solves the problem that is meant, and says which it is. A candidate about which there is no verdict, see [`Solver::solve_completed`], makes way for
+    /// the next one.
+    pub fn solve_meant(
+        &mut self,
+        mut candidates: Vec<Completed>,
+        detail: Detail,
+        limits: &Limits<'_>,
+    ) -> Option<(Completed, Solution)> {
+        self.forget();
+        let mut nodes = 0;
+        let mut first = None;
+        loop {
+            let left = |nodes: u64| Limits { nodes: limits.nodes.saturating_sub(nodes), ..*limits };
+            let Some((at, mut chosen)) = self.pick(&candidates, &left(nodes), &mut nodes) else {
+                return first;
+            };
+            let mut solution = self.solve_completed(&mut chosen, detail, &left(nodes));
+            nodes += solution.nodes;
+            solution.nodes = nodes;
+            let is_over =
+                nodes >= limits.nodes || limits.stop.load(Ordering::Relaxed) || !(limits.has_time)();
+            if solution.fate != Fate::Unknown || is_over {
+                return Some((chosen, solution));
+            }
+            first = first.or(Some((chosen, solution)));
+            candidates.drain(..=at);
+        }
     }
 
     /// Solves a problem as far as the limits allow. Where the target was guessed and the side to move fails, or as good as fails, or can hardly
-    /// fail, there is no verdict: the fate is unknown, and a remark says what was found.
+    /// fail, there is no verdict: the fate is unknown, and a remark says what was found. A group that does not live gets more of the board before that is said.
     pub fn solve_completed(
         &mut self,
         completed: &mut Completed,
         detail: Detail,
         limits: &Limits<'_>,
     ) -> Solution {
-        let solution = self.solve_in_turn(completed, detail, limits);
+        let mut solution = self.solve_in_turn(completed, detail, limits);
+        let mut nodes = solution.nodes;
+        for wider in std::mem::take(&mut completed.wider) {
+            if !completed.is_target_guessed || !as_good_as_fails(&solution, mover(&completed.problem)) {
+                break;
+            }
+            let left = Limits { nodes: limits.nodes.saturating_sub(nodes), ..*limits };
+            let answer = self.solve_if_easy(&wider, detail, &left, nodes.max(WIDER_NODES));
+            nodes += answer.nodes;
+            if answer.fate == Fate::Unknown {
+                break;
+            }
+            completed.remarks.push(format!(
+                "the group does not live there: asked again in a larger region, {} empty points",
+                wider.empty_points()
+            ));
+            completed.problem = wider;
+            solution = answer;
+        }
+        solution.nodes = nodes;
         let problem = &completed.problem;
         let says_nothing = as_good_as_fails(&solution, mover(problem)) || can_hardly_fail(&solution, problem);
         if !completed.is_target_guessed || !says_nothing {
@@ -101,11 +170,12 @@ impl Solver {
         Solution { fate: Fate::Unknown, best_moves: Vec::new(), right_moves: Vec::new(), ..solution }
     }
 
-    /// Solves a problem or the smaller question that goes with it, and leaves the one that was decided.
+    /// Solves a problem or a smaller question that goes with it, and leaves the one that was decided.
     fn solve_in_turn(&mut self, completed: &mut Completed, detail: Detail, limits: &Limits<'_>) -> Solution {
         let (mut nodes, mut round) = (0, FIRST_ROUND);
         let left = |nodes: u64| Limits { nodes: limits.nodes.saturating_sub(nodes), ..*limits };
-        while let Some(near) = completed.near.take() {
+        let mut smaller = std::mem::take(&mut completed.smaller).into_iter().peekable();
+        while let Some(question) = smaller.peek() {
             let mut solution = self.solve_if_easy(&completed.problem, detail, &left(nodes), round);
             nodes += solution.nodes;
             let is_over =
@@ -114,34 +184,35 @@ impl Solver {
                 solution.nodes = nodes;
                 return solution;
             }
-            round = round.saturating_mul(MORE);
-            let mut solution = self.solve_if_easy(&near, detail.max(Detail::AllMoves), &left(nodes), round);
-            nodes += solution.nodes;
-            let is_believed = match solution.fate {
-                Fate::Lives => true,
-                Fate::Dies => {
-                    completed.is_target_guessed
-                        && mover(&near) == Side::Attacker
-                        && solution.right_moves.len() == 1
+            let more = round.saturating_mul(MORE);
+            let (answer, spent) = self.outright(question, &left(nodes), more);
+            nodes += spent;
+            let may_be_believed = match answer {
+                None => {
+                    round = more;
+                    continue;
                 }
-                Fate::Ko(_) | Fate::Unknown => false,
+                Some(Outright::Lives) => true,
+                Some(Outright::Dies) => completed.is_target_guessed,
+                Some(Outright::Neither) => false,
             };
-            if is_believed {
+            let Some(question) = smaller.next().filter(|_| may_be_believed) else { continue };
+            let mut solution =
+                self.solve_if_easy(&question, detail.max(Detail::AllMoves), &left(nodes), u64::MAX);
+            nodes += solution.nodes;
+            let has_one_answer = solution.right_moves.len() == 1 && solution.undecided.is_empty();
+            if solution.fate == Fate::Lives || has_one_answer {
                 completed.remarks.push(format!(
                     "decided for the group at {} in a smaller region, {} empty points",
-                    Move::Play(near.targets()[0]).to_gtp(near.board().size()),
-                    near.empty_points()
+                    Move::Play(question.targets()[0]).to_gtp(question.board().size()),
+                    question.empty_points()
                 ));
-                completed.problem = *near;
+                completed.problem = question;
                 solution.nodes = nodes;
                 return solution;
             }
-            if solution.fate != Fate::Unknown {
-                break;
-            }
-            completed.near = Some(near);
         }
-        let mut solution = self.solve(&completed.problem, detail, &left(nodes));
+        let mut solution = self.solve_if_easy(&completed.problem, detail, &left(nodes), u64::MAX);
         solution.nodes += nodes;
         solution
     }
@@ -150,14 +221,15 @@ impl Solver {
         let left = |nodes: u64| Limits { nodes: NODES.min(limits.nodes.saturating_sub(nodes)), ..*limits };
         let problem = &candidate.problem;
         let side = mover(problem);
-        let first = self.solve(problem, Detail::Fate, &left(*nodes));
+        let first = self.solve_if_easy(problem, Detail::Fate, &left(*nodes), u64::MAX);
         *nodes += first.nodes;
         match (first.fate, first.succeeds(side)) {
             (Fate::Unknown, _) => return Fit::Unknown,
             (_, Some(false)) => return Fit::Settled,
             _ => {}
         }
-        let second = self.solve(&problem.with_other_side_first(), Detail::Fate, &left(*nodes));
+        let second =
+            self.solve_if_easy(&problem.with_other_side_first(), Detail::Fate, &left(*nodes), u64::MAX);
         *nodes += second.nodes;
         match second.fate {
             Fate::Unknown => Fit::Unknown,

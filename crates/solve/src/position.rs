@@ -58,7 +58,13 @@ impl Position {
         position
     }
 
-    /// Equal for equal positions, ko and threats included.
+    /// The same position with a hash of its own for a region.
+    pub(crate) fn in_region(mut self, hash: u64) -> Position {
+        self.hash ^= hash;
+        self
+    }
+
+    /// Equal for equal positions of a region, ko and threats included.
     #[inline(always)]
     pub(crate) fn hash(&self) -> u64 {
         self.hash

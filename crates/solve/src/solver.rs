@@ -8,12 +8,14 @@ use crate::arena::{Arena, bit, members};
 use crate::cache::Caches;
 use crate::dfpn::{Limits, Search};
 use crate::forced::Actions;
+use crate::memory::{Memory, Shared};
 use crate::position::{Action, Position};
 use crate::problem::{Problem, Threats};
 use crate::seki;
 use crate::side::Side;
 use crate::solution::{Detail, Fate, Ko, Line, LineEnd, Needs, Solution};
 use crate::table::{OutOfMemory, Table};
+use crate::team::{ALONE, Helpers};
 use tesuji_board::Move;
 
 /// Longest line of play that is reported, in moves.
@@ -22,14 +24,26 @@ const MAX_LINE: usize = 60;
 /// Nodes for each first move in the first round.
 const FIRST_NODES: u64 = 2_000;
 
+/// Most threads on one problem; each has caches of its own.
+const MAX_THREADS: usize = 64;
+
 /// Bytes for the moves of the longest line, and all else that a search needs beside its tables.
 const FOR_LINE: usize = 1 << 20;
 
 /// A solver with its table; one problem after another.
 pub struct Solver {
-    table: Table,
+    table: Store,
     caches: Caches,
+    /// Of the other threads.
+    helpers: Vec<Caches>,
+    /// Nodes of a question until they help.
+    helped_after: u64,
     advice: Option<Advice>,
+}
+
+enum Store {
+    Own(Table),
+    Shared(Shared),
 }
 
 impl std::fmt::Debug for Solver {
@@ -42,12 +56,34 @@ impl Solver {
     /// A solver that takes at most `bytes` of memory, from now on and for ever. If that is less than twice the few mebibytes of
     /// its caches, these come on top of half of it.
     pub fn new(bytes: usize) -> Solver {
-        Solver { table: Table::new(bytes_for_table(bytes)), caches: Caches::new(), advice: None }
+        Solver::with_table(Store::Own(Table::new(bytes_for_table(bytes, 1))), 1)
     }
 
     /// The same, for a number of bytes that there may not be.
     pub fn try_new(bytes: usize) -> Result<Solver, OutOfMemory> {
-        Ok(Solver { table: Table::try_new(bytes_for_table(bytes))?, caches: Caches::new(), advice: None })
+        Solver::for_threads(bytes, 1)
+    }
+
+    /// The same, with so many threads, at most 64, that work on each question together. The clock is that of the thread that asks.
+    pub fn for_threads(bytes: usize, threads: usize) -> Result<Solver, OutOfMemory> {
+        let threads = threads.clamp(1, MAX_THREADS);
+        let for_table = bytes_for_table(bytes, threads);
+        let table = match threads {
+            1 => Store::Own(Table::try_new(for_table)?),
+            _ => Store::Shared(Shared::try_new(for_table)?),
+        };
+        Ok(Solver::with_table(table, threads))
+    }
+
+    /// The same solver, whose other threads help with a question once it has taken so many nodes.
+    pub fn helped_after(mut self, nodes: u64) -> Solver {
+        self.helped_after = nodes;
+        self
+    }
+
+    fn with_table(table: Store, threads: usize) -> Solver {
+        let helpers = (1..threads).map(|_| Caches::new()).collect();
+        Solver { table, caches: Caches::new(), helpers, helped_after: ALONE, advice: None }
     }
 
     /// The same solver, which looks first at the moves that somebody thinks likely. The answers that it remembers come on top of its memory, half a mebibyte.
@@ -58,15 +94,33 @@ impl Solver {
 
     /// Bytes of the table.
     pub fn bytes(&self) -> usize {
-        self.table.bytes()
+        match &self.table {
+            Store::Own(table) => table.bytes(),
+            Store::Shared(table) => table.bytes(),
+        }
     }
 
     /// Solves a problem as far as the limits allow.
     pub fn solve(&mut self, problem: &Problem, detail: Detail, limits: &Limits<'_>) -> Solution {
+        self.forget();
         self.solve_if_easy(problem, detail, limits, u64::MAX)
     }
 
-    /// The same, but given up if the fate is not found with so many nodes.
+    /// Forgets all positions. Those of another problem are harmless, but they take room.
+    pub(crate) fn forget(&mut self) {
+        match &mut self.table {
+            Store::Own(table) => table.clear(),
+            Store::Shared(table) => table.clear(),
+        }
+        self.caches.clear();
+        self.helpers.iter_mut().for_each(Caches::clear);
+        if let Some(advice) = &mut self.advice {
+            advice.clear();
+        }
+    }
+
+    /// The same, but given up if the fate is not found with so many nodes. What was found out before is remembered, of this question and of
+    /// others, so that asking again goes on from there.
     pub(crate) fn solve_if_easy(
         &mut self,
         problem: &Problem,
@@ -74,20 +128,58 @@ impl Solver {
         limits: &Limits<'_>,
         fate_nodes: u64,
     ) -> Solution {
-        self.table.clear();
-        self.caches.clear();
-        if let Some(advice) = &mut self.advice {
-            advice.clear();
+        let (arena, advice) = (Arena::new(problem), self.advice.as_mut());
+        match &mut self.table {
+            Store::Own(table) => {
+                let search = Search::new(&arena, problem, (table, &mut self.caches), advice, limits);
+                Work::new(search, fate_nodes).solve(detail)
+            }
+            Store::Shared(table) => {
+                let table = &*table;
+                let mut search = Search::new(&arena, problem, (table, &mut self.caches), advice, limits);
+                let (caches, after) = (self.helpers.as_mut_slice(), self.helped_after);
+                search.helpers = Some(Helpers { table, caches, after });
+                Work::new(search, fate_nodes).solve(detail)
+            }
         }
-        let arena = Arena::new(problem);
-        let memory = (&mut self.table, &mut self.caches);
-        let search = Search::new(&arena, problem, memory, self.advice.as_mut(), limits);
-        Work { arena: &arena, problem, search, mover: mover(problem), limits, fate_nodes }.solve(detail)
+    }
+
+    /// Whether the target lives or dies outright, if that is found with so many nodes: in the way that the side to move wants, or, for an attacker, that the target lives
+    /// anyway; and the nodes that it took. Less is asked than for a fate.
+    pub(crate) fn outright(
+        &mut self,
+        problem: &Problem,
+        limits: &Limits<'_>,
+        nodes: u64,
+    ) -> (Option<Outright>, u64) {
+        let (arena, advice) = (Arena::new(problem), self.advice.as_mut());
+        match &mut self.table {
+            Store::Own(table) => {
+                let search = Search::new(&arena, problem, (table, &mut self.caches), advice, limits);
+                Work::new(search, nodes).outright()
+            }
+            Store::Shared(table) => {
+                let table = &*table;
+                let mut search = Search::new(&arena, problem, (table, &mut self.caches), advice, limits);
+                let (caches, after) = (self.helpers.as_mut_slice(), self.helped_after);
+                search.helpers = Some(Helpers { table, caches, after });
+                Work::new(search, nodes).outright()
+            }
+        }
     }
 }
 
-fn bytes_for_table(bytes: usize) -> usize {
-    bytes.saturating_sub(Caches::BYTES + FOR_LINE).max(bytes / 2)
+/// A first answer about a target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Outright {
+    Lives,
+    Dies,
+    /// A ko, or the defender moves first and does not live outright.
+    Neither,
+}
+
+fn bytes_for_table(bytes: usize, threads: usize) -> usize {
+    bytes.saturating_sub((Caches::BYTES + FOR_LINE).saturating_mul(threads)).max(bytes / 2)
 }
 
 /// The side that moves first.
@@ -95,17 +187,22 @@ pub fn mover(problem: &Problem) -> Side {
     if problem.goal().is_attack() { Side::Attacker } else { Side::Defender }
 }
 
-struct Work<'a> {
+struct Work<'a, M> {
     arena: &'a Arena,
     problem: &'a Problem,
-    search: Search<'a>,
+    search: Search<'a, M>,
     mover: Side,
     limits: &'a Limits<'a>,
     /// Most nodes until the fate is known.
     fate_nodes: u64,
 }
 
-impl Work<'_> {
+impl<'a, M: Memory> Work<'a, M> {
+    fn new(search: Search<'a, M>, fate_nodes: u64) -> Work<'a, M> {
+        let Search { arena, problem, limits, .. } = search;
+        Work { arena, problem, search, mover: mover(problem), limits, fate_nodes }
+    }
+
     fn solve(mut self, detail: Detail) -> Solution {
         let fate = self.fate();
         let mut solution = Solution {
@@ -136,6 +233,24 @@ impl Work<'_> {
             Some(winner) if winner != self.mover => fate_if_won(winner),
             Some(_) => self.ko().map_or(Fate::Unknown, Fate::Ko),
         }
+    }
+
+    fn outright(mut self) -> (Option<Outright>, u64) {
+        let answer = self.first_answer();
+        (answer, self.search.nodes())
+    }
+
+    fn first_answer(&mut self) -> Option<Outright> {
+        let winner = self.winner(Threats::NONE, Threats::Unlimited)?;
+        Some(match (self.mover, winner) {
+            (Side::Attacker, Side::Attacker) => Outright::Dies,
+            (Side::Defender, Side::Defender) => Outright::Lives,
+            (Side::Defender, Side::Attacker) => Outright::Neither,
+            (Side::Attacker, Side::Defender) => match self.winner(Threats::Unlimited, Threats::NONE)? {
+                Side::Attacker => Outright::Neither,
+                Side::Defender => Outright::Lives,
+            },
+        })
     }
 
     fn ko(&mut self) -> Option<Ko> {
@@ -285,7 +400,7 @@ impl Work<'_> {
             if let Some(&best) = known.min_by_key(|(_, next)| self.search.work(next)) {
                 return Some(best);
             }
-            let is_won = |next: &Position, search: &mut Search<'_>| search.winner(next) == Some(winner);
+            let is_won = |next: &Position, search: &mut Search<'_, M>| search.winner(next) == Some(winner);
             return choices.into_iter().find(|(_, next)| is_won(next, &mut self.search));
         }
         let forced = Actions::of(self.arena, position);
@@ -318,7 +433,8 @@ pub(crate) fn root_position(arena: &Arena, problem: &Problem, threats: [Threats;
     let target_stones = problem.target_stones();
     let targets = target_stones.iter().filter_map(|point| arena.index_of(point)).map(bit);
     let banned = board.ko_point(problem.to_move()).and_then(|point| arena.index_of(point));
-    Position::new(stones, targets.fold(0, |all, one| all | one), mover(problem), banned, threats)
+    let targets = targets.fold(0, |all, one| all | one);
+    Position::new(stones, targets, mover(problem), banned, threats).in_region(arena.hash())
 }
 
 /// All legal actions, the pass last if there is one that does not give up.

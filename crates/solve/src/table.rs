@@ -127,7 +127,7 @@ pub(crate) struct Table {
 }
 
 /// Most of these bits: a mebibyte of them.
-const MAX_STORED_BITS: usize = 1 << 23;
+pub(crate) const MAX_STORED_BITS: usize = 1 << 23;
 
 impl Table {
     /// A table of at most `bytes`, but at least one bucket.
@@ -200,6 +200,20 @@ impl Table {
         let cheapest = || (0..BUCKET).min_by_key(worth).unwrap_or(0);
         let at = same.unwrap_or_else(cheapest);
         bucket[at] = Entry { key, numbers, zone: zone.into(), work, dependence, has_conditional, generation };
+    }
+
+    /// The same, but a proof that is there stays: with several threads one may come back from a position that another has decided.
+    pub(crate) fn put_unless_solved(
+        &mut self,
+        key: u64,
+        numbers: Numbers,
+        zone: Bits,
+        work: u32,
+        dependence: u16,
+    ) {
+        if numbers.is_solved() || self.get(key).is_none_or(|entry| !entry.numbers.is_solved()) {
+            self.put(key, numbers, zone, work, dependence);
+        }
     }
 
     /// Notes that the position of a key has results that depend on the path.

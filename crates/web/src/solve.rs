@@ -68,7 +68,8 @@ pub(crate) fn solve(
             Walk::Problem(problem) => {
                 completed = Completed {
                     problem: *problem,
-                    near: None,
+                    smaller: Vec::new(),
+                    wider: Vec::new(),
                     remarks: Vec::new(),
                     is_target_guessed: false,
                 };

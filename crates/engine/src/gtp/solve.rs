@@ -32,10 +32,9 @@ fn solve(state: &mut Controlled, command: &Command, session: &mut Session<'_>) -
     let started = Instant::now();
     let limits = Limits { nodes: u64::MAX, stop: &stop, has_time: &|| started.elapsed() < TIME };
     let mut solver = Solver::new(MEMORY);
-    let Some((mut chosen, _)) = solver.choose(candidates, &limits) else {
+    let Some((chosen, solution)) = solver.solve_meant(candidates, Detail::AllMoves, &limits) else {
         return Err("there is no problem here".to_owned());
     };
-    let solution = solver.solve_completed(&mut chosen, Detail::AllMoves, &limits);
     let mut lines = vec![format!("{} to {}: {}", color, chosen.problem.goal(), solution.verdict())];
     lines.push(solution.in_words(&chosen.problem));
     let names = |moves: &[Move]| moves.iter().map(|mv| mv.to_gtp(size)).collect::<Vec<_>>().join(" ");

@@ -3,7 +3,7 @@
 use crate::committed::problems;
 use std::sync::atomic::AtomicBool;
 use tesuji_board::Move;
-use tesuji_solve::{Detail, Fate, Limits, Needs, Solver, read_diagram};
+use tesuji_solve::{Detail, Fate, Limits, Needs, Problem, Solver, read_diagram};
 
 /// A group that had to be guessed, and that the side to move saves or kills only with two threats or more, is hardly what was meant.
 #[test]
@@ -102,32 +102,65 @@ fn no_right_move_is_lost_to_a_limit() {
     assert!(undecided > 100, "only {undecided} moves were left open");
 }
 
+/// A wall that does not come down to the edge.
+const GAPS: &str = "
+    . . . . . . . . .
+    . . . . . . . . .
+    . . . . X X X X .
+    . . . . X O O O .
+    . . . . X O . . .
+    . . . . X O . . .
+    . . . . X O O O .
+    . . . . X X X X .
+    . . . . . . . . .
+    . . . . . . . . .
+    to play: X
+    goal: kill
+";
+
 /// A wall that does not come down to the edge: the smaller question ends one point beyond it, and is decided where the larger one takes too long.
 #[test]
 fn a_region_with_gaps_is_also_asked_about_up_to_them() {
-    let text = "
-        . . . . . . . . .
-        . . . . . . . . .
-        . . . . X X X X .
-        . . . . X O O O .
-        . . . . X O . . .
-        . . . . X O . . .
-        . . . . X O O O .
-        . . . . X X X X .
-        . . . . . . . . .
-        . . . . . . . . .
-        to play: X
-        goal: kill
-    ";
-    let completed = read_diagram(text).unwrap().draft.complete().unwrap();
-    let near = completed.near.unwrap();
+    let completed = read_diagram(GAPS).unwrap().draft.complete().unwrap();
+    let near = &completed.smaller[0];
     assert!(near.region().iter().all(|point| completed.problem.region().contains(point)));
     assert_eq!((near.empty_points(), completed.problem.empty_points()), (10, 18));
     let stop = AtomicBool::new(false);
     let limits = Limits { nodes: 30_000, stop: &stop, has_time: &|| true };
     let mut solver = Solver::new(16 << 20);
     assert_eq!(solver.solve(&completed.problem, Detail::Fate, &limits).fate, Fate::Unknown);
-    assert_eq!(solver.solve(&near, Detail::Fate, &limits).fate, Fate::Dies);
+    assert_eq!(solver.solve(near, Detail::Fate, &limits).fate, Fate::Dies);
+}
+
+/// A life in one of them is a life in all that follow: they are parts of each other, and no stone of the defender is left out.
+#[test]
+fn smaller_regions_grow_up_to_the_larger_one() {
+    let completed = read_diagram(GAPS).unwrap().draft.complete().unwrap();
+    let far = &completed.problem;
+    let questions: Vec<&Problem> = completed.smaller.iter().chain([far]).collect();
+    assert!(questions.len() >= 3, "the region grows {} times", questions.len() - 1);
+    for pair in questions.windows(2) {
+        assert!(pair[0].region().iter().all(|point| pair[1].region().contains(point)));
+        assert!(pair[0].empty_points() < pair[1].empty_points());
+    }
+    for stone in far.region().iter().filter(|&point| far.board().color(point) == Some(far.defender())) {
+        assert!(questions.iter().all(|question| question.region().contains(stone)));
+    }
+}
+
+/// Nothing is forgotten between these, and the same stones mean something else in another region.
+#[test]
+fn questions_that_share_a_table_do_not_mix() {
+    let mut solver = Solver::new(16 << 20);
+    let stop = AtomicBool::new(false);
+    let limits = Limits { nodes: 200_000, stop: &stop, has_time: &|| true };
+    for record in problems() {
+        let mut completed = record.draft.clone().complete().unwrap();
+        completed.is_target_guessed = false;
+        let said = solver.solve_completed(&mut completed, Detail::AllMoves, &limits);
+        assert_eq!(Some(said.fate.to_string()), record.fate, "{}", record.id);
+        assert_eq!(said.best_moves, record.accepted, "{}", record.id);
+    }
 }
 
 /// Who lives up to the gaps lives beyond them.

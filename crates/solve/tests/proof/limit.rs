@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use tesuji_solve::{Detail, Fate, Limits, Solver, read_diagram};
 
 /// Far too much room for a proof.
-const OPEN: &str = "
+pub(crate) const OPEN: &str = "
 XXXXXXXXX
 X.......X
 X.......X

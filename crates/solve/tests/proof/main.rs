@@ -10,4 +10,5 @@ mod plain;
 mod random;
 mod reference;
 mod rng;
+mod team;
 mod uct;

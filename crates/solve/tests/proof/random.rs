@@ -12,6 +12,9 @@ use tesuji_solve::{Detail, Fate, Goal, Limits, LineEnd, Outside, Problem, Soluti
 const PROBLEMS: usize = 3300;
 const MIRRORED: usize = 300;
 
+/// Every so many problems are also solved by two threads.
+const TEAM_INTERVAL: usize = 5;
+
 /// How large random problems are.
 struct Scale {
     /// Least side of the board.
@@ -217,6 +220,7 @@ fn verdicts_threats_and_moves_are_those_of_the_reference() {
     let mut solver = Solver::new(4 << 20);
     // A table too small for the search: lost entries may cost time, never truth.
     let mut tiny = Solver::new(1 << 12);
+    let mut team = Solver::for_threads(4 << 20, 2).unwrap().helped_after(10);
     let stop = AtomicBool::new(false);
     let limits = Limits { nodes: 2_000_000, stop: &stop, has_time: &|| true };
     let (mut done, mut seen) = (0, Seen::default());
@@ -237,6 +241,11 @@ fn verdicts_threats_and_moves_are_those_of_the_reference() {
         assert!(solution.undecided.is_empty());
         let fate = tiny.solve(&problem, Detail::Fate, &Limits { nodes: 3_000, ..limits }).fate;
         assert!(fate == solution.fate || fate == Fate::Unknown, "{fate} with a tiny table: {}", context());
+        if done % TEAM_INTERVAL == 0 {
+            let together = team.solve(&problem, Detail::AllMoves, &limits);
+            assert_eq!(together.fate, solution.fate, "by two threads: {}", context());
+            assert_eq!(together.best_moves, best, "by two threads: {}", context());
+        }
         seen.note(&problem, &expected, &solution);
         done += 1;
     }
