@@ -171,6 +171,31 @@ fn a_killed_labelling_ends_with_the_same_games() {
     assert_eq!(samples(&killed_too), expected);
     assert!(error_of(&["label", "--net", &net, "--out", &whole, &games]).contains("other settings"));
 
+    // Networks are compared with the labels, all of them, by the number of moves.
+    let output = run(&["bench", "labels", &killed, "--net", &net, "--band", "7", "--isa", "portable"]);
+    let table = String::from_utf8_lossy(&output.stdout).into_owned();
+    let rows =
+        table.lines().skip(2).map(|line| line.split('|').nth(3).unwrap().trim().parse::<usize>().unwrap());
+    let labels: usize = samples(&killed).iter().map(|game| game.labels.len()).sum();
+    assert_eq!(rows.sum::<usize>(), labels, "{table}");
+    assert!(error_of(&["bench", "labels", &games, "--net", &net]).contains("no labels"));
+
+    // Playouts are balanced by them, killed or not.
+    let (balanced, balanced_too) = (at("balanced.bin"), at("balanced-too.bin"));
+    let small =
+        "--size 5 --rounds 4 --steps 3 --positions 24 --playouts 8 --test-positions 30 --test-playouts 8";
+    let balance = |out: &str| {
+        let words = ["train", "balance", &killed, "--out", out].into_iter().chain(small.split(' '));
+        words.map(str::to_owned).collect::<Vec<String>>()
+    };
+    let words = balance(&balanced);
+    assert!(run(&words.iter().map(String::as_str).collect::<Vec<_>>()).status.success());
+    let words = balance(&balanced_too);
+    run_with_kills(&words.iter().map(String::as_str).collect::<Vec<_>>(), &mut Rng::new(9));
+    assert_eq!(fs::read(&balanced_too).unwrap(), fs::read(&balanced).unwrap());
+    let refused = error_of(&["train", "balance", &games, "--out", &at("none.bin"), "--size", "5"]);
+    assert!(refused.contains("opinion") || refused.contains("label"), "{refused}");
+
     // What was labelled can be learned from.
     let again = at("again");
     let mut train = vec!["train", "net", &killed, &followed, "--out", &again, "--steps", "5"];
