@@ -8,7 +8,7 @@
 use crate::tree::Edges;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// Visits that a value counts as much as the policy's logarithm beyond those of the most visited move (Danihelka and others: 50).
+/// A value counts, beside the logarithm of the policy, as this number and the visits of the most visited move together (Danihelka and others: 50).
 const VALUE_VISITS: f32 = 50.0;
 
 /// Which move of the root each simulation of a search follows.

@@ -125,7 +125,7 @@ impl Networked {
         }
     }
 
-    /// Asks about the position of the line in several symmetries at once, beginning with any; whether the answers were understood.
+    /// Asks about the position of the line in several symmetries, one after the other; whether the answers were understood.
     fn ask_in_symmetries(&mut self, key: u64) -> bool {
         let first = self.rng.below(SYMMETRIES);
         let Some(seat) = &mut self.seat else { return false };

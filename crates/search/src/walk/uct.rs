@@ -18,12 +18,11 @@ impl<S: Select> Walk<S> for Uct {
         kit.counters.copies += 1;
         let mut leaf = kit.take_leaf();
         let mut node = task.root;
+        let mut planned = task.halving.and_then(|halving| halving.choose(&task.tree.edges(node)));
         loop {
             kit.counters.scans += 1;
             let edges = task.tree.edges(node);
-            let planned =
-                task.halving.filter(|_| node == task.root).and_then(|halving| halving.choose(&edges));
-            let index = planned.unwrap_or_else(|| task.rule.choose(&edges, &mut kit.scratch));
+            let index = planned.take().unwrap_or_else(|| task.rule.choose(&edges, &mut kit.scratch));
             if node != task.root {
                 kit.count_entry(task.tree, node, index);
             }

@@ -237,7 +237,11 @@ mod tests {
         let size = Size::square(5).unwrap();
         let flat = GammaTable::flat("a test");
         let mut random = Rated::new(GammaSets::new(Some(&flat), 1.0));
-        let mut judge = Rated::new(GammaSets::new(None, 0.7));
+        // A table of the test's own, because the program's may change: it captures, is not captured, and is right about everything.
+        let mut capturing = GammaTable::flat("a test");
+        capturing.values[2][1..].fill(20.0);
+        capturing.values[4][1..].fill(0.05);
+        let mut judge = Rated::new(GammaSets::new(Some(&capturing), 1.0));
         let mut rng = Rng::new(9);
         let ending = Ending::merciful(size.area());
         let games = (0..count).map(|_| {
@@ -273,6 +277,8 @@ mod tests {
         let after = balancer.test();
         assert!(after.positions > 50 && after.squared >= after.bias);
         assert!(before.bias > 0.01 && after.bias < 0.9 * before.bias, "{before}; {after}");
+        let table = balancer.table("");
+        assert!(table.values[2][2] > 1.2, "captures: {}", table.values[2][2]);
     }
 
     /// Neither threads nor a stop on the way change a bit.

@@ -2,11 +2,8 @@
 
 use super::balancer::{Error, Plan, State};
 use super::target::Targets;
-use crate::gamma::{Progress, ProgressError};
-use crate::run::disk;
+use crate::gamma::{Progress, ProgressError, read_state, write_state};
 use sha2::{Digest, Sha256};
-use std::fs;
-use std::io::ErrorKind;
 use std::path::Path;
 use tesuji_search::playout::GammaTable;
 
@@ -43,13 +40,7 @@ impl Balance {
         fingerprint: &str,
         parameters: usize,
     ) -> Result<Option<Balance>, ProgressError> {
-        let bytes = match fs::read(path) {
-            Ok(bytes) => bytes,
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(ProgressError::Io(path.to_owned(), error)),
-        };
-        let read = serde_json::from_slice(&bytes);
-        let balance: Balance = read.map_err(|error| ProgressError::Contents(path.to_owned(), error))?;
+        let Some(balance) = read_state::<Balance>(path)? else { return Ok(None) };
         let State { logs, averages, gradients, squares, .. } = &balance.state;
         let fits = balance.plan == *plan
             && balance.fingerprint == fingerprint
@@ -59,15 +50,14 @@ impl Balance {
 
     /// Writes the file; after an error the old one is still there.
     pub fn save(&self, path: &Path) -> Result<(), ProgressError> {
-        let json =
-            serde_json::to_vec(self).map_err(|error| ProgressError::Contents(path.to_owned(), error))?;
-        disk::replace(path, &json).map_err(|error| ProgressError::Io(path.to_owned(), error))
+        write_state(self, path)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     #[test]
     fn a_state_reads_back_exactly_and_others_are_refused() {

@@ -11,6 +11,7 @@ mod progress;
 pub use course::{Course, Plan, Positions};
 pub use lesson::{Lesson, Score};
 pub use progress::{Progress, ProgressError};
+pub(crate) use progress::{read_state, write_state};
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;

@@ -4,6 +4,8 @@ use super::course::Plan;
 use super::lesson::Score;
 use crate::run::disk;
 use crate::sample::GameSample;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
 use std::fmt;
 use std::fs;
@@ -72,13 +74,7 @@ impl Progress {
         fingerprint: &str,
         sizes: &[usize],
     ) -> Result<Option<Progress>, ProgressError> {
-        let bytes = match fs::read(path) {
-            Ok(bytes) => bytes,
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(ProgressError::Io(path.to_owned(), error)),
-        };
-        let read = serde_json::from_slice(&bytes);
-        let progress: Progress = read.map_err(|error| ProgressError::Contents(path.to_owned(), error))?;
+        let Some(progress) = read_state::<Progress>(path)? else { return Ok(None) };
         let fits = progress.plan == *plan
             && progress.fingerprint == fingerprint
             && progress.gammas.iter().map(Vec::len).eq(sizes.iter().copied());
@@ -87,10 +83,26 @@ impl Progress {
 
     /// Writes the file; after an error the old one is still there.
     pub fn save(&self, path: &Path) -> Result<(), ProgressError> {
-        let json =
-            serde_json::to_vec(self).map_err(|error| ProgressError::Contents(path.to_owned(), error))?;
-        disk::replace(path, &json).map_err(|error| ProgressError::Io(path.to_owned(), error))
+        write_state(self, path)
     }
+}
+
+/// The state in a file, if there is one.
+pub(crate) fn read_state<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, ProgressError> {
+    match fs::read(path) {
+        Ok(bytes) => match serde_json::from_slice(&bytes) {
+            Ok(state) => Ok(Some(state)),
+            Err(error) => Err(ProgressError::Contents(path.to_owned(), error)),
+        },
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(ProgressError::Io(path.to_owned(), error)),
+    }
+}
+
+/// Writes a state to a file; after an error the old one is still there.
+pub(crate) fn write_state(state: &impl Serialize, path: &Path) -> Result<(), ProgressError> {
+    let json = serde_json::to_vec(state).map_err(|error| ProgressError::Contents(path.to_owned(), error))?;
+    disk::replace(path, &json).map_err(|error| ProgressError::Io(path.to_owned(), error))
 }
 
 #[cfg(test)]
