@@ -282,7 +282,7 @@ fn read_reports(fields: &mut Fields) -> Result<Option<Reports>, Complaint> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use serde_json::json;
 
@@ -304,7 +304,7 @@ mod tests {
         (Query::read("a".to_owned(), object, &DEFAULTS, &mut warn), warnings)
     }
 
-    fn query(changes: Value) -> Query {
+    pub(crate) fn query(changes: Value) -> Query {
         let (query, warnings) = read(changes);
         assert_eq!(warnings, []);
         query.unwrap_or_else(|complaint| panic!("{complaint:?}"))

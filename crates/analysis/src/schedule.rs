@@ -9,7 +9,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::Instant;
 
 use crate::task::Task;
 
@@ -41,7 +41,7 @@ struct State {
 struct Line {
     waiting: BTreeMap<Place, Task>,
     running: Vec<Running>,
-    /// Worker time used, in microseconds.
+    /// Worker time used, in microseconds, without what runs now.
     used: u64,
 }
 
@@ -52,6 +52,7 @@ struct Running {
     place: Place,
     id: String,
     turn: usize,
+    since: Instant,
     ends: Arc<AtomicBool>,
 }
 
@@ -95,7 +96,8 @@ impl Schedule {
         if state.closed {
             return Err(Refusal::Closed);
         }
-        let least = state.lines.values().filter(|line| line.is_busy()).map(|line| line.used).min();
+        let now = Instant::now();
+        let least = state.lines.values().filter(|line| line.is_busy()).map(|line| line.used_until(now)).min();
         let line = state.lines.entry(client).or_default();
         if line.len() + tasks.len() > most {
             return Err(Refusal::TooMany);
@@ -129,14 +131,17 @@ impl Schedule {
     }
 
     fn pick(&self, state: &mut State) -> Option<Taken> {
+        let now = Instant::now();
         let has_room = state.open < self.most_open;
         let first = |line: &Line| {
             let has_room = has_room && line.open() < self.most_of_client;
             let mut places = line.waiting.iter();
             places.find(|(_, task)| has_room || task.search.is_some()).map(|(&place, _)| place)
         };
-        let candidates =
-            state.lines.iter().filter_map(|(&client, line)| Some((line.used, client, first(line)?)));
+        let candidates = state
+            .lines
+            .iter()
+            .filter_map(|(&client, line)| Some((line.used_until(now), client, first(line)?)));
         let (_, client, place) = candidates.min()?;
         let line = state.lines.get_mut(&client)?;
         let task = line.waiting.remove(&place)?;
@@ -144,6 +149,7 @@ impl Schedule {
             place,
             id: task.query().id.clone(),
             turn: task.turn,
+            since: now,
             ends: Arc::clone(&task.ends),
         });
         state.open += usize::from(task.search.is_none());
@@ -152,14 +158,14 @@ impl Schedule {
     }
 
     /// Puts a position back that was searched for some time.
-    pub(crate) fn put_back(&self, taken: Taken, spent: Duration) {
+    pub(crate) fn put_back(&self, taken: Taken) {
         let mut guard = self.lock();
         let Taken { task, place } = taken;
         let client = task.client.number;
         guard.open -= usize::from(task.search.is_none());
         match guard.lines.get_mut(&client) {
             Some(line) => {
-                line.stop_running(place, spent);
+                line.stop_running(place);
                 line.waiting.insert(place, task);
                 self.waiting.fetch_add(1, Ordering::Relaxed);
             }
@@ -171,11 +177,11 @@ impl Schedule {
     }
 
     /// A position is done.
-    pub(crate) fn finish(&self, client: u64, place: Place, spent: Duration) {
+    pub(crate) fn finish(&self, client: u64, place: Place) {
         let mut guard = self.lock();
         guard.open -= 1;
         if let Some(line) = guard.lines.get_mut(&client) {
-            line.stop_running(place, spent);
+            line.stop_running(place);
         }
         drop(guard);
         self.work.notify_one();
@@ -260,9 +266,24 @@ impl Line {
         self.len() > 0
     }
 
-    fn stop_running(&mut self, place: Place, spent: Duration) {
-        self.running.retain(|running| running.place != place);
-        self.used += spent.as_micros() as u64;
+    /// Worker time used so far. What runs counts: a search that nobody has asked to make room may have run for minutes, and whoever
+    /// comes then starts level with it.
+    fn used_until(&self, now: Instant) -> u64 {
+        self.used + self.running.iter().map(|running| running.spent(now)).sum::<u64>()
+    }
+
+    fn stop_running(&mut self, place: Place) {
+        let now = Instant::now();
+        for running in self.running.extract_if(.., |running| running.place == place) {
+            self.used += running.spent(now);
+        }
+    }
+}
+
+impl Running {
+    /// Microseconds with its worker.
+    fn spent(&self, now: Instant) -> u64 {
+        now.saturating_duration_since(self.since).as_micros() as u64
     }
 }
 
@@ -270,5 +291,62 @@ impl Taken {
     /// Its place in the line.
     pub(crate) fn place(&self) -> Place {
         self.place
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use serde_json::json;
+
+    use super::*;
+    use crate::query::tests::query;
+    use crate::task::{Charged, Client};
+
+    /// A position of a client of its own.
+    fn task(number: u64) -> Task {
+        let client = Arc::new(Client::new(number, |_| ()));
+        let of = Arc::new(Charged::new(query(json!({})), 0, &client));
+        Task { client, of, turn: 0, priority: 0, ends: Arc::default(), search: None }
+    }
+
+    /// As if a worker had been with what runs for a while.
+    fn let_pass(schedule: &Schedule, seconds: u64) {
+        let mut state = schedule.lock();
+        for running in state.lines.values_mut().flat_map(|line| &mut line.running) {
+            running.since -= Duration::from_secs(seconds);
+        }
+    }
+
+    /// Who has the next four turns; each is longer than the one before, so that nobody is level with another.
+    fn next_four(schedule: &Schedule) -> [u64; 4] {
+        [10, 11, 12, 13].map(|seconds| {
+            let taken = schedule.take().unwrap();
+            let number = taken.task.client.number;
+            let_pass(schedule, seconds);
+            schedule.put_back(taken);
+            number
+        })
+    }
+
+    #[test]
+    fn who_was_alone_for_long_does_not_wait_for_it() {
+        let schedule = Schedule::new(8, 1);
+        schedule.add(1, vec![task(1)], 9).unwrap();
+        let alone = schedule.take().unwrap();
+        let_pass(&schedule, 100);
+        schedule.add(2, vec![task(2)], 9).unwrap();
+        let_pass(&schedule, 1);
+        schedule.put_back(alone);
+        assert_eq!(next_four(&schedule), [2, 1, 2, 1]);
+    }
+
+    #[test]
+    fn one_that_asks_for_much_has_no_more_than_the_others() {
+        let schedule = Schedule::new(8, 1);
+        schedule.add(1, vec![task(1), task(1), task(1)], 9).unwrap();
+        schedule.add(2, vec![task(2)], 9).unwrap();
+        assert_eq!(next_four(&schedule), [1, 2, 1, 2]);
     }
 }

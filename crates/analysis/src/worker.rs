@@ -72,7 +72,7 @@ impl Workshop {
             // A panic is a bug, but one position must not take the others with it.
             let worked = catch_unwind(AssertUnwindSafe(|| self.analyze(&mut taken.task, started)));
             if worked.as_ref().is_ok_and(|&stop| stop == Stop::Others) {
-                self.schedule.put_back(taken, started.elapsed());
+                self.schedule.put_back(taken);
                 continue;
             }
             let (client, place, task) = (taken.task.client.number, taken.place(), &mut taken.task);
@@ -85,7 +85,7 @@ impl Workshop {
                 self.retire(search.player);
             }
             drop(taken);
-            self.schedule.finish(client, place, started.elapsed());
+            self.schedule.finish(client, place);
         }
     }
 
