@@ -179,9 +179,13 @@ impl Draft {
         if self.region.is_none() && is_target_guessed && !goal.is_attack() {
             let mut region = *problem.region();
             for _ in 0..WIDER_STEPS {
+                region = surroundings.with_weak_wall(&region, defender);
+                wider.extend(make(region, targets, outside));
                 region = surroundings.grown(&region, defender, None);
                 wider.extend(make(region, targets, outside));
             }
+            wider.dedup_by_key(|question| *question.region());
+            wider.retain(|question| question.region() != problem.region());
         }
         Ok(Completed { problem, smaller, wider, remarks, is_target_guessed })
     }

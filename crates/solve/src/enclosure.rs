@@ -33,6 +33,9 @@ const MAX_ROUNDS: usize = 3;
 /// A chain of the defender outside with fewer liberties is no help but part of the fight.
 const SAFE_LIBERTIES: usize = 4;
 
+/// A chain of the attacker with so few liberties may be captured.
+const SHORT_OF_LIBERTIES: usize = 3;
+
 /// Most moves of a ladder that is read to tell whether a stone is a wall.
 const LADDER_NODES: usize = 300;
 
@@ -125,6 +128,24 @@ impl<'a> Surroundings<'a> {
             Some(limit) => grown.iter().filter(|&point| limit.contains(point)).collect(),
             None => grown,
         }
+    }
+
+    /// A region with the stones of the attacker beside it that are short of liberties, and these: to capture them may be the way out.
+    pub(crate) fn with_weak_wall(&self, region: &PointSet, defender: Color) -> PointSet {
+        let board = self.board;
+        let mut wider = *region;
+        for (stone, color) in board.chain_representatives() {
+            let chain = board.chain_at(stone);
+            let mut sides = board.stones(chain).flat_map(|stone| board.size().neighbors(stone));
+            if color != defender
+                && board.liberty_count(chain) <= SHORT_OF_LIBERTIES
+                && sides.any(|side| region.contains(side) && board.color(side) != Some(color))
+            {
+                wider.extend(board.stones(chain).chain(board.liberties(chain)));
+            }
+        }
+        self.add_what_belongs(&mut wider, defender);
+        wider
     }
 
     /// Extends a region by what it cannot be without.

@@ -15,8 +15,9 @@
 //! to be guessed it is a better guess of what is meant, if the attacker moves first, the larger question is still open, and it is proved that one move alone kills: the smaller question then takes the place of the
 //! problem, and the remarks say so.
 //!
-//! *Larger questions.* A guessed group that does not live, with the defender to move, may do so with more of the board; so it is asked about in a region that is a step larger, then another one. If that says nothing either,
-//! the next group may be meant. All of these questions are asked with one table (see `Arena::hash`), so that what was found out is there when a question comes up again.
+//! *Larger questions.* A guessed group that does not live, with the defender to move, may do so with more of the board; so it is asked about in regions that are larger step by step, first by stones of the
+//! attacker that are short of liberties and then by the empty points around. If that says nothing either, the next group may be meant. Where no group has a verdict and time is left, the larger regions that
+//! took too many nodes are asked about again with more: a life in any of them is a proof. All of these questions are asked with one table (see `Arena::hash`), so that what was found out is there when a question comes up again.
 
 use crate::dfpn::Limits;
 use crate::draft::Completed;
@@ -111,11 +112,12 @@ impl Solver {
     ) -> Option<(Completed, Solution)> {
         self.forget();
         let mut nodes = 0;
-        let mut first = None;
+        let (mut first, mut open) = (None, Vec::new());
         loop {
             let left = |nodes: u64| Limits { nodes: limits.nodes.saturating_sub(nodes), ..*limits };
             let Some((at, mut chosen)) = self.pick(&candidates, &left(nodes), &mut nodes) else {
-                return first;
+                let answer = self.solve_wider(open, detail, limits, &mut nodes).or(first);
+                return answer.map(|(problem, solution)| (problem, Solution { nodes, ..solution }));
             };
             let mut solution = self.solve_completed(&mut chosen, detail, &left(nodes));
             nodes += solution.nodes;
@@ -125,9 +127,45 @@ impl Solver {
             if solution.fate != Fate::Unknown || is_over {
                 return Some((chosen, solution));
             }
+            open.push(chosen.clone());
             first = first.or(Some((chosen, solution)));
             candidates.drain(..=at);
         }
+    }
+
+    /// The time is not over and no group has a verdict: asks about each in the larger regions that are left, with more nodes each round.
+    fn solve_wider(
+        &mut self,
+        mut open: Vec<Completed>,
+        detail: Detail,
+        limits: &Limits<'_>,
+        nodes: &mut u64,
+    ) -> Option<(Completed, Solution)> {
+        let mut round = WIDER_NODES;
+        while open.iter().any(|completed| !completed.wider.is_empty()) {
+            round = round.saturating_mul(MORE);
+            for completed in &mut open {
+                let mut unanswered = Vec::new();
+                for wider in std::mem::take(&mut completed.wider) {
+                    let left = Limits { nodes: limits.nodes.saturating_sub(*nodes), ..*limits };
+                    if left.nodes == 0 || limits.stop.load(Ordering::Relaxed) || !(limits.has_time)() {
+                        return None;
+                    }
+                    let solution = self.solve_if_easy(&wider, detail, &left, round);
+                    *nodes += solution.nodes;
+                    if solution.fate == Fate::Unknown {
+                        unanswered.push(wider);
+                    } else if !as_good_as_fails(&solution, mover(&wider))
+                        && !can_hardly_fail(&solution, &wider)
+                    {
+                        completed.remarks.push(larger_region(&wider));
+                        return Some((Completed { problem: wider, ..completed.clone() }, solution));
+                    }
+                }
+                completed.wider = unanswered;
+            }
+        }
+        None
     }
 
     /// Solves a problem as far as the limits allow. Where the target was guessed and the side to move fails, or as good as fails, or can hardly
@@ -140,21 +178,18 @@ impl Solver {
     ) -> Solution {
         let mut solution = self.solve_in_turn(completed, detail, limits);
         let mut nodes = solution.nodes;
-        for wider in std::mem::take(&mut completed.wider) {
+        while !completed.wider.is_empty() {
             if !completed.is_target_guessed || !as_good_as_fails(&solution, mover(&completed.problem)) {
                 break;
             }
             let left = Limits { nodes: limits.nodes.saturating_sub(nodes), ..*limits };
-            let answer = self.solve_if_easy(&wider, detail, &left, nodes.max(WIDER_NODES));
+            let answer = self.solve_if_easy(&completed.wider[0], detail, &left, nodes.max(WIDER_NODES));
             nodes += answer.nodes;
             if answer.fate == Fate::Unknown {
                 break;
             }
-            completed.remarks.push(format!(
-                "the group does not live there: asked again in a larger region, {} empty points",
-                wider.empty_points()
-            ));
-            completed.problem = wider;
+            completed.problem = completed.wider.remove(0);
+            completed.remarks.push(larger_region(&completed.problem));
             solution = answer;
         }
         solution.nodes = nodes;
@@ -237,6 +272,11 @@ impl Solver {
             _ => Fit::Settled,
         }
     }
+}
+
+fn larger_region(wider: &Problem) -> String {
+    let empty = wider.empty_points();
+    format!("the group does not live there: asked again in a larger region, {empty} empty points")
 }
 
 /// Whether a side fails, or wins only a ko for which it needs more than one threat.

@@ -61,29 +61,34 @@ pub(crate) fn solve(
     };
     let limits = Limits { nodes: u64::MAX, stop: leash.stop_flag(), has_time: &has_time };
     let candidates = record.draft.candidates(MAX_CANDIDATES).map_err(|error| error.to_string())?;
-    let (mut completed, _) = solver.choose(candidates, &limits).ok_or("there is nothing to solve")?;
-    let start = completed.problem.clone();
-    if !question.moves.is_empty() {
-        match after(&start, &question.moves)? {
-            Walk::Problem(problem) => {
-                completed = Completed {
-                    problem: *problem,
-                    smaller: Vec::new(),
-                    wider: Vec::new(),
-                    remarks: Vec::new(),
-                    is_target_guessed: false,
-                };
-            }
+    let nothing = "there is nothing to solve";
+    let is_walk = !question.moves.is_empty();
+    let (start, completed, solution) = if is_walk {
+        let (start, _) = solver.choose(candidates, &limits).ok_or(nothing)?;
+        let start = start.problem;
+        let mut completed = match after(&start, &question.moves)? {
+            Walk::Problem(problem) => Completed {
+                problem: *problem,
+                smaller: Vec::new(),
+                wider: Vec::new(),
+                remarks: Vec::new(),
+                is_target_guessed: false,
+            },
             Walk::End(fate, words) => return Ok(ended(&start, fate, words)),
-        }
-    }
-    let solution = solver.solve_completed(&mut completed, Detail::Refutations, &limits);
+        };
+        let solution = solver.solve_completed(&mut completed, Detail::Refutations, &limits);
+        (start, completed, solution)
+    } else {
+        let (completed, solution) =
+            solver.solve_meant(candidates, Detail::Refutations, &limits).ok_or(nothing)?;
+        (completed.problem.clone(), completed, solution)
+    };
     let remarks = record.remarks.iter().chain(&completed.remarks).cloned().collect();
     let mut answer = tell(&completed.problem, &solution, remarks);
     answer["nodes"] = solution.nodes.into();
     answer["seconds"] = started.elapsed().as_secs_f64().into();
     answer["problem"] = terms(&start);
-    if question.moves.is_empty() {
+    if !is_walk {
         answer["sgf"] = write_sgf(&completed.problem, &record.id, &solution).into();
     }
     Ok(answer)

@@ -192,3 +192,27 @@ fn life_in_the_smaller_region_is_life() {
         completed.remarks
     );
 }
+
+/// The corner has one eye. It lives because the wall is short of liberties, none of which is in the region that is found first.
+#[test]
+fn a_wall_that_can_be_captured_is_a_way_out() {
+    let text = "
+        . . O . X . O . .
+        O O O X X . O . .
+        X X X X O O O . .
+        O O O O O . . . .
+        . . . . . . . . .
+        . . . . . . . . .
+        to play: O
+        goal: live
+    ";
+    let mut completed = read_diagram(text).unwrap().draft.complete().unwrap();
+    assert_eq!(completed.problem.empty_points(), 3);
+    let stop = AtomicBool::new(false);
+    let limits = Limits { nodes: 200_000, stop: &stop, has_time: &|| true };
+    let mut solver = Solver::new(16 << 20);
+    assert_eq!(solver.solve(&completed.problem, Detail::Fate, &limits).fate, Fate::Dies);
+    let solution = solver.solve_completed(&mut completed, Detail::AllMoves, &limits);
+    assert_eq!((solution.fate, completed.problem.empty_points()), (Fate::Lives, 5));
+    assert!(completed.remarks.iter().any(|remark| remark.contains("larger region")));
+}
