@@ -59,7 +59,7 @@ pub(crate) struct Options {
     /// Only boards of this size.
     #[arg(long, value_name = "SIDE")]
     size: Option<usize>,
-    /// Weights to begin with: a network of the same shape, which then learns without batch norm.
+    /// Weights to begin with: a network of the same shape, or one with fewer blocks or channels, which grows. It then learns without batch norm.
     #[arg(long, value_name = "FILE")]
     from: Option<PathBuf>,
     /// Train without batch norm.

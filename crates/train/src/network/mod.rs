@@ -6,6 +6,7 @@
 //! operation is the first to write there, is known before anything runs.
 
 mod compile;
+mod grow;
 mod initial;
 mod layout;
 mod people;
@@ -110,11 +111,17 @@ impl Network {
         model
     }
 
+    /// Whether a model reads the same inputs and has the same activation, as far as lists of weights do not tell.
+    fn works_like(&self, model: &Model) -> bool {
+        let activation = |model: &Model| model.trunk.tip.as_ref().map(|tip| tip.activation);
+        self.description.input == model.input && activation(&self.description) == activation(model)
+    }
+
     /// The parameters of a model with weights; nothing if it is described otherwise than this network.
     pub fn import(&self, model: &Model) -> Option<Vec<f32>> {
         let tensors = model.tensors();
         let entries = self.layout.entries();
-        if tensors.len() != entries.len() {
+        if !self.works_like(model) || tensors.len() != entries.len() {
             return None;
         }
         let mut parameters = vec![0.0; self.layout.len()];

@@ -163,7 +163,10 @@ impl<'a> Trainer<'a> {
             Some(_) => return Err(RunError::OtherData(directory.to_owned())),
             None => {
                 let parameters = match initial {
-                    Some(model) => network.import(model).ok_or(RunError::OtherNetwork)?,
+                    Some(model) => network
+                        .import(model)
+                        .or_else(|| network.grow(model, recipe.seed))
+                        .ok_or(RunError::OtherNetwork)?,
                     None => network.initial_parameters(recipe.seed),
                 };
                 Checkpoint {

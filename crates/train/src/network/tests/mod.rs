@@ -252,6 +252,39 @@ fn exported_networks_answer_as_they_did_in_training() {
     }
 }
 
+/// A larger network that begins as a smaller one says the same, by the reference of `tesuji_net`, until it learns.
+#[test]
+fn a_network_that_grew_says_what_it_said() {
+    let size = Size::square(5).unwrap();
+    let plan = |blocks, channels| ResidualPlan {
+        head_channels: 3,
+        hidden: 5,
+        ..ResidualPlan::new(blocks, channels)
+    };
+    let smaller = residual("small", &plan(4, 8));
+    let network = Network::new(&smaller, Normalization::Fixed).unwrap();
+    let smaller = network.export(&noise_parameters(&network, 1), &network.initial_statistics());
+    let says = |model: &Model| {
+        let batch = noise_batch(model, size, 1, 2);
+        let mut logits = Logits::default();
+        evaluate(model, size, &batch.planes, &batch.globals, &mut logits).unwrap();
+        [logits.policy, logits.pass, logits.outcome, logits.score, logits.ownership].concat()
+    };
+    for (blocks, channels) in [(4, 12), (6, 8), (7, 13)] {
+        let network =
+            Network::new(&residual("large", &plan(blocks, channels)), Normalization::Fixed).unwrap();
+        let grown = network.export(&network.grow(&smaller, 3).unwrap(), &network.initial_statistics());
+        for (before, after) in says(&smaller).into_iter().zip(says(&grown)) {
+            assert!((before - after).abs() < 1e-3 * before.abs().max(1.0), "{before} became {after}");
+        }
+        // And it does not go back.
+        let network = Network::new(&smaller, Normalization::Fixed).unwrap();
+        assert!(network.grow(&grown, 3).is_none());
+    }
+    let others = residual("other", &ResidualPlan { activation: Activation::Mish, ..plan(4, 12) });
+    assert!(Network::new(&others, Normalization::Fixed).unwrap().grow(&smaller, 3).is_none());
+}
+
 #[test]
 fn threads_do_not_change_a_bit() {
     let model = residual("test", &small(Activation::Relu));
