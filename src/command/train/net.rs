@@ -59,9 +59,12 @@ pub(crate) struct Options {
     /// Only boards of this size.
     #[arg(long, value_name = "SIDE")]
     size: Option<usize>,
-    /// Weights to begin with: a network of the same shape, or one with fewer blocks or channels, which grows. It then learns without batch norm.
+    /// A network to begin with, which then learns without batch norm.
     #[arg(long, value_name = "FILE")]
     from: Option<PathBuf>,
+    /// Let it grow to so many blocks and channels as are asked for; otherwise it keeps its shape.
+    #[arg(long, requires = "from")]
+    grow: bool,
     /// Train without batch norm.
     #[arg(long)]
     no_batch_norm: bool,
@@ -321,12 +324,12 @@ impl Options {
 
     fn model(&self, set: &SampleSet, initial: Option<&Model>) -> anyhow::Result<Model> {
         let mut model = match (initial, self.kind) {
-            (Some(initial), _) => {
+            (Some(initial), _) if !self.grow => {
                 let mut model = initial.clone();
                 model.tensors_mut().into_iter().for_each(|tensor| tensor.data.clear());
                 model
             }
-            (None, Kind::Residual) => residual(
+            (_, Kind::Residual) => residual(
                 &self.name,
                 &ResidualPlan {
                     pool_every: self.pool_every,
@@ -337,11 +340,14 @@ impl Options {
                         ActivationName::Mish => Activation::Mish,
                         ActivationName::Silu => Activation::Silu,
                     },
-                    input: Input::all(if self.people { InputSet::People } else { InputSet::Katago7 }),
+                    input: match initial {
+                        Some(initial) => initial.input.clone(),
+                        None => Input::all(if self.people { InputSet::People } else { InputSet::Katago7 }),
+                    },
                     ..ResidualPlan::new(self.blocks, self.channels)
                 },
             ),
-            (None, kind) => {
+            (_, kind) => {
                 let size = set.sizes().next().context("there is no position to learn from")?;
                 match kind {
                     Kind::PaperValue => paper_value(size.width(), size.height()),

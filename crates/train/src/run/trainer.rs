@@ -58,7 +58,7 @@ pub enum RunError {
     Board(Size),
     /// There is nothing to learn from.
     NoData,
-    /// The weights to begin with are those of another kind of network.
+    /// The weights to begin with are those of another kind of network, or of a larger one.
     OtherNetwork,
     /// The checkpoint cannot be used.
     Checkpoint(CheckpointError),
@@ -80,9 +80,9 @@ impl fmt::Display for RunError {
                 write!(f, "the data has boards of {size}, which the network does not know")
             }
             RunError::NoData => f.write_str("there is no position to learn from"),
-            RunError::OtherNetwork => {
-                f.write_str("the weights to begin with are those of another kind of network")
-            }
+            RunError::OtherNetwork => f.write_str(
+                "the weights to begin with are those of another kind of network, or of a larger one",
+            ),
             RunError::Checkpoint(error) => error.fmt(f),
             RunError::OtherRecipe(path) => write!(
                 f,
