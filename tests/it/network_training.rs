@@ -68,6 +68,31 @@ const SMALL: [&str; 10] =
     ["--blocks", "2", "--channels", "8", "--head-channels", "4", "--validation", "100", "--batch", "32"];
 
 #[test]
+fn a_network_grows_and_does_not_shrink() {
+    let root = tempfile::tempdir().unwrap();
+    let at = |name: &str| root.path().join(name).to_str().unwrap().to_owned();
+    let games = at("games.txt");
+    write_games(Path::new(&games), 20);
+    let train = |out: &str, more: &[&str]| {
+        let out = at(out);
+        let mut words = vec!["train", "net", &games, "--out", &out, "--steps", "2", "--shard", "8"];
+        words.extend(["--head-channels", "4", "--validation", "100", "--batch", "32"].iter().chain(more));
+        run(&words)
+    };
+    assert!(train("small", &["--blocks", "2", "--channels", "8"]).status.success());
+    let small = at("small/net.safetensors");
+    let grown = train("large", &["--blocks", "3", "--channels", "12", "--grow", "--from", &small]);
+    assert!(grown.status.success(), "{}", String::from_utf8_lossy(&grown.stderr));
+    let info = run(&["net", "info", &at("large/net.safetensors")]);
+    let info = String::from_utf8_lossy(&info.stdout).into_owned();
+    assert!(info.contains("12 channels, 3 blocks"), "{info}");
+    let large = at("large/net.safetensors");
+    let shrunk = train("smaller", &["--blocks", "2", "--channels", "8", "--grow", "--from", &large]);
+    let error = String::from_utf8_lossy(&shrunk.stderr).into_owned();
+    assert!(!shrunk.status.success() && error.contains("or of a larger one"), "{error}");
+}
+
+#[test]
 fn a_killed_training_ends_with_the_same_weights() {
     let root = tempfile::tempdir().unwrap();
     let at = |name: &str| root.path().join(name).to_str().unwrap().to_owned();
