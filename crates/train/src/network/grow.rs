@@ -49,7 +49,11 @@ fn embed(
     } else {
         (before == large_before).then_some((1, 1))?
     };
-    if inputs > large_inputs || outputs > large_outputs {
+    // A bare description has no weights.
+    if inputs > large_inputs
+        || outputs > large_outputs
+        || small.len() != small_shape.iter().product::<usize>()
+    {
         return None;
     }
     for (at, row) in large.chunks_exact_mut(*large_outputs).enumerate() {
