@@ -62,7 +62,7 @@ pub(crate) struct Options {
     /// A network to begin with, which then learns without batch norm.
     #[arg(long, value_name = "FILE")]
     from: Option<PathBuf>,
-    /// Let it grow to so many blocks and channels as are asked for; otherwise it keeps its shape.
+    /// Grow it to the size that `--blocks` and `--channels` ask for; without this it keeps its shape.
     #[arg(long, requires = "from")]
     grow: bool,
     /// Train without batch norm.

@@ -49,8 +49,11 @@ fn embed(
     } else {
         (before == large_before).then_some((1, 1))?
     };
+    // What is pooled comes to a matrix as means and maxima of all channels one behind the other, so that more of them are not the first ones and some new ones.
+    let is_moved = has_inputs && shape.len() == 2 && inputs != large_inputs;
     // A bare description has no weights.
-    if inputs > large_inputs
+    if is_moved
+        || inputs > large_inputs
         || outputs > large_outputs
         || small.len() != small_shape.iter().product::<usize>()
     {

@@ -283,6 +283,8 @@ fn a_network_that_grew_says_what_it_said() {
     }
     let others = residual("other", &ResidualPlan { activation: Activation::Mish, ..plan(4, 12) });
     assert!(Network::new(&others, Normalization::Fixed).unwrap().grow(&smaller, 3).is_none());
+    let wider_heads = residual("other", &ResidualPlan { head_channels: 4, ..plan(4, 12) });
+    assert!(Network::new(&wider_heads, Normalization::Fixed).unwrap().grow(&smaller, 3).is_none());
 }
 
 #[test]
