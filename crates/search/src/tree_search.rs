@@ -135,7 +135,7 @@ impl<S: Select, W: Walk<S>> TreeSearch<S, W> {
                 if node != subject.node {
                     self.statistics = RootStatistics::default();
                     self.walkers[0].renew_root(&self.tree, node);
-                    self.temper(node);
+                    self.tree.temper(node, self.focus.root_temperature);
                 }
                 node
             }
@@ -175,21 +175,8 @@ impl<S: Select, W: Walk<S>> TreeSearch<S, W> {
         self.tree.clear();
         self.statistics = RootStatistics::default();
         let node = self.walkers[0].plant(&self.tree).expect("an empty tree has room for one node");
-        self.temper(node);
+        self.tree.temper(node, self.focus.root_temperature);
         node
-    }
-
-    /// Makes the unlikely moves of the root likelier where that is wanted.
-    fn temper(&mut self, node: NodeId) {
-        let edges = self.tree.edges(node);
-        let temperature = self.focus.root_temperature;
-        if temperature != 1.0 && !edges.policies().is_empty() {
-            let policies = edges.policies().iter().map(|policy| f32::from_bits(policy.load(Relaxed)));
-            let powers: Vec<f32> = policies.map(|policy| policy.powf(1.0 / temperature)).collect();
-            let total: f32 = powers.iter().sum();
-            let of = |code| edges.find(code).map_or(0.0, |i| powers[i] / total.max(f32::MIN_POSITIVE));
-            self.tree.set_policy(node, of);
-        }
     }
 
     /// Simulates until the control, its limit or a full tree stops it; whether the search is over.

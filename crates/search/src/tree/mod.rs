@@ -242,7 +242,7 @@ impl Tree {
     }
 
     /// Gives the edges of a node their probabilities, which may come long after the node was made.
-    pub fn set_policy(&self, node: NodeId, probability: impl Fn(u16) -> f32) {
+    pub fn set_policy(&self, node: NodeId, probability: &dyn Fn(u16) -> f32) {
         let edges = self.edges(node);
         for (policy, code) in edges.policies().iter().zip(edges.codes()) {
             policy.store(probability(code.load(Relaxed)).to_bits(), Relaxed);
@@ -256,6 +256,19 @@ impl Tree {
             order.iter().zip(edges.order()).for_each(|(&i, place)| place.store(i, Relaxed));
             let (chunk, at) = self.locate(node);
             chunk.order[at].store(1, Relaxed);
+        }
+    }
+
+    /// Makes the unlikely moves of a node likelier (above 1) or less likely (below 1), where it has probabilities.
+    pub fn temper(&self, node: NodeId, temperature: f32) {
+        let edges = self.edges(node);
+        if temperature != 1.0 && !edges.policies().is_empty() {
+            let policies = edges.policies().iter().map(|policy| f32::from_bits(policy.load(Relaxed)));
+            let powers: Vec<f32> = policies.map(|policy| policy.powf(1.0 / temperature)).collect();
+            let total: f32 = powers.iter().sum();
+            self.set_policy(node, &|code| {
+                edges.find(code).map_or(0.0, |i| powers[i] / total.max(f32::MIN_POSITIVE))
+            });
         }
     }
 
@@ -538,7 +551,7 @@ mod tests {
             || -> Vec<u16> { tree.edges(node).order().iter().map(|place| place.load(Relaxed)).collect() };
         assert_eq!(order(), [0, 1, 2, 3]);
         assert!(tree.edges(node).rearranged().is_none());
-        tree.set_policy(node, |code| [0.1, 0.4, 0.3, 0.2][usize::from(code)]);
+        tree.set_policy(node, &|code| [0.1, 0.4, 0.3, 0.2][usize::from(code)]);
         assert_eq!(order(), [1, 2, 3, 0]);
         assert!(tree.edges(node).rearranged().is_some());
         assert_eq!(f32::from_bits(tree.edges(node).policies()[2].load(Relaxed)), 0.3);

@@ -62,7 +62,7 @@ impl<D: Domain, E: Evaluator<D>, W: Default> Walker<D, E, W> {
         }
         let Some(leaf) = self.judged_root() else { return };
         let moves = leaf.answered_moves();
-        tree.set_policy(root, |code| moves.iter().find(|mv| mv.0 == code).map_or(0.0, |mv| mv.1.policy));
+        tree.set_policy(root, &|code| moves.iter().find(|mv| mv.0 == code).map_or(0.0, |mv| mv.1.policy));
         self.kit.give_back(leaf);
     }
 
