@@ -17,7 +17,6 @@ use crate::thread::{Part, Shared, progress};
 use crate::tree::{Child, Columns, MeanOf, NodeId, Tree};
 use crate::walk::{Counters, Expansion, Sharing, Task, Uct, Walk, WalkOptions, Walker};
 use std::sync::Arc;
-use std::sync::atomic::Ordering::Relaxed;
 use tesuji_board::{Color, Game, Move, Rules, Size};
 
 /// Simulations of the first thread between two questions to the control.

@@ -1,4 +1,4 @@
-//! Matrix products, the only place of this crate where `unsafe` lives.
+//! Matrix products, and arithmetic with many numbers at once: the only place of this crate where `unsafe` lives.
 //!
 //! Everything that costs time in training is a product of small dense matrices: 25 or 36 of them per 3×3 convolution (one per
 //! place of the Winograd domain), one per 1×1 convolution or dense layer. [`multiply`] serves all three passes of a
@@ -13,9 +13,11 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 mod denormal;
+mod numbers;
 mod portable;
 
 pub(crate) use denormal::FlushDenormals;
+pub(crate) use numbers::{Machine, Numbers, One};
 
 use std::sync::OnceLock;
 
@@ -156,39 +158,45 @@ pub fn multiply_with(
     }
 }
 
-/// Work in plain Rust that is worth a translation for each instruction set.
-///
-/// The compiler makes vectors of loops over arrays by itself, where it knows that it may: what is inlined into a function with
-/// certain features is translated with them. So everything below `run` has to be `#[inline(always)]`, and closures and
-/// iterators, which the compiler inlines as it likes, are better avoided.
-pub(crate) trait Plain {
-    /// Does it.
-    fn run(self);
+/// Work that is translated for each instruction set.
+pub(crate) trait Work {
+    /// Does it. To be marked `#[inline(always)]`.
+    fn run<M: Machine>(self, machine: M);
 }
 
-/// Runs the translation for this machine. Multiplications and additions are not fused, so that all give the same bits.
-pub(crate) fn translated(work: impl Plain) {
-    match Instructions::detected() {
-        #[cfg(target_arch = "x86_64")]
-        // SAFETY: the machine has AVX-512.
-        Instructions::Avx512 => unsafe { with_avx512(work) },
-        #[cfg(target_arch = "x86_64")]
-        // SAFETY: the machine has AVX2.
-        Instructions::Avx2 => unsafe { with_avx2(work) },
-        _ => work.run(),
+/// Runs the translation for given instructions; those that this machine lacks are replaced by the plain ones. All give the same bits.
+pub(crate) fn translated(instructions: Instructions, work: impl Work) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        match instructions {
+            Instructions::Avx512 => {
+                if let Some(machine) = numbers::Avx512::detect() {
+                    // SAFETY: the machine is the proof.
+                    return unsafe { with_avx512(machine, work) };
+                }
+            }
+            Instructions::Avx2 => {
+                if let Some(machine) = numbers::Avx2::detect() {
+                    // SAFETY: the machine is the proof.
+                    return unsafe { with_avx2(machine, work) };
+                }
+            }
+            Instructions::Portable => {}
+        }
     }
+    work.run(numbers::Portable);
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f")]
-fn with_avx512(work: impl Plain) {
-    work.run();
+fn with_avx512(machine: numbers::Avx512, work: impl Work) {
+    work.run(machine);
 }
 
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn with_avx2(work: impl Plain) {
-    work.run();
+#[target_feature(enable = "avx2,fma")]
+fn with_avx2(machine: numbers::Avx2, work: impl Work) {
+    work.run(machine);
 }
 
 #[cfg(test)]

@@ -60,8 +60,9 @@ pub(crate) struct Scratch {
     weights: Vec<f32>,
 }
 
-/// Numbers that a chunk may have in the transformed domain: half of a second cache of one megabyte.
-const CHUNK: usize = 128 * 1024;
+/// Numbers that a chunk may have in the transformed domain: a quarter of a second cache of one megabyte, which also holds as many products, and the
+/// weights.
+const CHUNK: usize = 64 * 1024;
 
 impl Conv {
     /// How it is computed on these boards.

@@ -1,16 +1,12 @@
 //! Transforms of whole boards: between points and places.
 //!
 //! Sixteen channels at a time, then single ones for what is left. Points of a tile that are off the board read as zero and
-//! are not written. All of it is plain Rust, translated for each instruction set ([`Plain`]).
+//! are not written. All of it is translated for each instruction set ([`Work`]).
 
-use super::lane::Lane;
 use super::tile::{Four, Line, Three, Tile};
 use super::{Domain, Tiling};
-use crate::kernel::{Plain, translated};
+use crate::kernel::{Instructions, Machine, Numbers, One, Work, translated};
 use std::marker::PhantomData;
-
-/// Channels at a time.
-const LANES: usize = 16;
 
 /// `V = Bᵀ d B` of all tiles.
 pub(crate) fn input(domain: &Domain, channels: usize, points: &[f32], places: &mut [f32]) {
@@ -60,7 +56,7 @@ trait Transform {
     /// How far the first point lies before the tile.
     const BEFORE: usize;
 
-    fn apply<const L: usize>(line: &mut Line<L>);
+    fn apply<N: Numbers>(line: &mut Line<N>);
 }
 
 struct Input<T>(PhantomData<T>);
@@ -73,7 +69,7 @@ impl<T: Tile> Transform for Input<T> {
     const BEFORE: usize = 1;
 
     #[inline(always)]
-    fn apply<const L: usize>(line: &mut Line<L>) {
+    fn apply<N: Numbers>(line: &mut Line<N>) {
         T::input(line);
     }
 }
@@ -83,7 +79,7 @@ impl<T: Tile> Transform for InputAdjoint<T> {
     const BEFORE: usize = 1;
 
     #[inline(always)]
-    fn apply<const L: usize>(line: &mut Line<L>) {
+    fn apply<N: Numbers>(line: &mut Line<N>) {
         T::input_adjoint(line);
     }
 }
@@ -93,7 +89,7 @@ impl<T: Tile> Transform for Output<T> {
     const BEFORE: usize = 0;
 
     #[inline(always)]
-    fn apply<const L: usize>(line: &mut Line<L>) {
+    fn apply<N: Numbers>(line: &mut Line<N>) {
         T::output(line);
     }
 }
@@ -103,7 +99,7 @@ impl<T: Tile> Transform for OutputAdjoint<T> {
     const BEFORE: usize = 0;
 
     #[inline(always)]
-    fn apply<const L: usize>(line: &mut Line<L>) {
+    fn apply<N: Numbers>(line: &mut Line<N>) {
         T::output_adjoint(line);
     }
 }
@@ -122,23 +118,23 @@ enum Write<'a> {
 /// What is done with each tile of each board.
 trait TileWork {
     /// Some channels of the tile at `(x, y)`: `point` is where they stand in the first point of the board, `place` in the first place of the tile.
-    fn tile<const L: usize>(&mut self, corner: (usize, usize), point: usize, place: usize);
+    fn tile<M: Machine>(&mut self, machine: M, corner: (usize, usize), point: usize, place: usize);
 }
 
 #[inline(always)]
-fn each_tile<T: Tile>(domain: &Domain, channels: usize, work: &mut impl TileWork) {
+fn each_tile<T: Tile, M: Machine>(machine: M, domain: &Domain, channels: usize, work: &mut impl TileWork) {
     let (mut board, mut tile) = (0, 0);
     for _ in 0..domain.boards {
         for y in 0..domain.height.div_ceil(T::SIDE) {
             for x in 0..domain.width.div_ceil(T::SIDE) {
                 let corner = (x * T::SIDE, y * T::SIDE);
                 let mut channel = 0;
-                while channel + LANES <= channels {
-                    work.tile::<LANES>(corner, board + channel, tile + channel);
-                    channel += LANES;
+                while channel + M::WIDTH <= channels {
+                    work.tile(machine, corner, board + channel, tile + channel);
+                    channel += M::WIDTH;
                 }
                 while channel < channels {
-                    work.tile::<1>(corner, board + channel, tile + channel);
+                    work.tile(One, corner, board + channel, tile + channel);
                     channel += 1;
                 }
                 tile += channels;
@@ -158,21 +154,24 @@ struct ToPlaces<'a, T, F> {
 }
 
 fn to_places<T: Tile, F: Transform>(domain: &Domain, channels: usize, points: &[f32], places: &mut [f32]) {
-    translated(ToPlaces::<T, F> { domain, channels, points, places, transform: PhantomData });
+    translated(
+        Instructions::detected(),
+        ToPlaces::<T, F> { domain, channels, points, places, transform: PhantomData },
+    );
 }
 
-impl<T: Tile, F: Transform> Plain for ToPlaces<'_, T, F> {
+impl<T: Tile, F: Transform> Work for ToPlaces<'_, T, F> {
     #[inline(always)]
-    fn run(mut self) {
-        each_tile::<T>(self.domain, self.channels, &mut self);
+    fn run<M: Machine>(mut self, machine: M) {
+        each_tile::<T, M>(machine, self.domain, self.channels, &mut self);
     }
 }
 
 impl<T: Tile, F: Transform> TileWork for ToPlaces<'_, T, F> {
     #[inline(always)]
-    fn tile<const L: usize>(&mut self, (x, y): (usize, usize), from: usize, to: usize) {
+    fn tile<M: Machine>(&mut self, machine: M, (x, y): (usize, usize), from: usize, to: usize) {
         let (width, height) = (self.domain.width, self.domain.height);
-        let mut grid = [[Lane::<L>::ZERO; 6]; 6];
+        let mut grid = [[machine.zero(); 6]; 6];
         for (row, line) in grid.iter_mut().enumerate().take(F::SPAN) {
             // Before the first row is after the last one too, as the subtraction wraps.
             let py = (y + row).wrapping_sub(F::BEFORE);
@@ -182,20 +181,20 @@ impl<T: Tile, F: Transform> TileWork for ToPlaces<'_, T, F> {
             for (column, lane) in line.iter_mut().enumerate().take(F::SPAN) {
                 let px = (x + column).wrapping_sub(F::BEFORE);
                 if px < width {
-                    *lane = Lane::load(&self.points[from + (py * width + px) * self.channels..]);
+                    *lane = machine.load(&self.points[from + (py * width + px) * self.channels..]);
                 }
             }
             F::apply(line);
         }
         let stride = self.domain.stride(self.channels);
         for column in 0..T::PLACES {
-            let mut line = [Lane::<L>::ZERO; 6];
+            let mut line = [machine.zero(); 6];
             for (lane, from) in line.iter_mut().zip(&grid).take(F::SPAN) {
                 *lane = from[column];
             }
             F::apply(&mut line);
-            for (row, lane) in line.iter().enumerate().take(T::PLACES) {
-                lane.store(&mut self.places[to + (row * T::PLACES + column) * stride..]);
+            for (row, &lane) in line.iter().enumerate().take(T::PLACES) {
+                machine.store(lane, &mut self.places[to + (row * T::PLACES + column) * stride..]);
             }
         }
     }
@@ -218,25 +217,28 @@ fn to_points<T: Tile, F: Transform>(
     points: &mut [f32],
     write: Write<'_>,
 ) {
-    translated(ToPoints::<T, F> { domain, channels, places, points, write, transform: PhantomData });
+    translated(
+        Instructions::detected(),
+        ToPoints::<T, F> { domain, channels, places, points, write, transform: PhantomData },
+    );
 }
 
-impl<T: Tile, F: Transform> Plain for ToPoints<'_, T, F> {
+impl<T: Tile, F: Transform> Work for ToPoints<'_, T, F> {
     #[inline(always)]
-    fn run(mut self) {
-        each_tile::<T>(self.domain, self.channels, &mut self);
+    fn run<M: Machine>(mut self, machine: M) {
+        each_tile::<T, M>(machine, self.domain, self.channels, &mut self);
     }
 }
 
 impl<T: Tile, F: Transform> TileWork for ToPoints<'_, T, F> {
     #[inline(always)]
-    fn tile<const L: usize>(&mut self, (x, y): (usize, usize), to: usize, from: usize) {
+    fn tile<M: Machine>(&mut self, machine: M, (x, y): (usize, usize), to: usize, from: usize) {
         let (width, height) = (self.domain.width, self.domain.height);
         let stride = self.domain.stride(self.channels);
-        let mut grid = [[Lane::<L>::ZERO; 6]; 6];
+        let mut grid = [[machine.zero(); 6]; 6];
         for (row, line) in grid.iter_mut().enumerate().take(T::PLACES) {
             for (column, lane) in line.iter_mut().enumerate().take(T::PLACES) {
-                *lane = Lane::load(&self.places[from + (row * T::PLACES + column) * stride..]);
+                *lane = machine.load(&self.places[from + (row * T::PLACES + column) * stride..]);
             }
             F::apply(line);
         }
@@ -245,7 +247,7 @@ impl<T: Tile, F: Transform> TileWork for ToPoints<'_, T, F> {
             if px >= width {
                 continue;
             }
-            let mut line = [Lane::<L>::ZERO; 6];
+            let mut line = [machine.zero(); 6];
             for (lane, from) in line.iter_mut().zip(&grid).take(T::PLACES) {
                 *lane = from[column];
             }
@@ -256,11 +258,12 @@ impl<T: Tile, F: Transform> TileWork for ToPoints<'_, T, F> {
                     continue;
                 }
                 let at = to + (py * width + px) * self.channels;
-                match self.write {
-                    Write::Replace => lane.store(&mut self.points[at..]),
-                    Write::Add => lane.add_to(&mut self.points[at..]),
-                    Write::AddTo(base) => (Lane::load(&base[at..]) + lane).store(&mut self.points[at..]),
-                }
+                let sum = match self.write {
+                    Write::Replace => lane,
+                    Write::Add => machine.load(&self.points[at..]) + lane,
+                    Write::AddTo(base) => machine.load(&base[at..]) + lane,
+                };
+                machine.store(sum, &mut self.points[at..]);
             }
         }
     }

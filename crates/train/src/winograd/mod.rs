@@ -16,7 +16,6 @@
 //! [`Domain::stride`]).
 
 mod board;
-mod lane;
 mod tile;
 
 pub(crate) use board::{input, input_adjoint, output, output_adjoint};

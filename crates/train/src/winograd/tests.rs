@@ -1,5 +1,5 @@
 use super::*;
-use crate::kernel::noise;
+use crate::kernel::{Instructions, Machine, Work, noise, translated};
 
 /// A convolution by its definition, in double precision.
 fn convolution(width: usize, height: usize, inputs: usize, outputs: usize, x: &[f32], w: &[f32]) -> Vec<f64> {
@@ -119,4 +119,43 @@ fn the_tiling_suits_the_board() {
     assert_eq!(Domain::new(9, 9, 1).tiles_per_board(), 9);
     assert_eq!(Tiling::of(19, 19), Tiling::Four);
     assert_eq!(Domain::new(19, 19, 1).tiles_per_board(), 25);
+}
+
+/// As a work: a tile through the transforms, by a machine.
+struct Transformed<'a> {
+    numbers: &'a [f32],
+    found: &'a mut Vec<f32>,
+}
+
+impl Work for Transformed<'_> {
+    #[inline(always)]
+    fn run<M: Machine>(self, machine: M) {
+        for from in (0..=self.numbers.len() - 6 * M::WIDTH).step_by(M::WIDTH) {
+            let load = || std::array::from_fn(|i| machine.load(&self.numbers[from + i * M::WIDTH..]));
+            let mut lines: [tile::Line<M::Numbers>; 4] = std::array::from_fn(|_| load());
+            Four::input(&mut lines[0]);
+            Four::input_adjoint(&mut lines[1]);
+            Four::output(&mut lines[2]);
+            Three::output_adjoint(&mut lines[3]);
+            for number in lines.concat() {
+                let at = self.found.len();
+                self.found.resize(at + M::WIDTH, f32::NAN);
+                machine.store(number, &mut self.found[at..]);
+            }
+        }
+    }
+}
+
+#[test]
+fn all_machines_give_the_same_bits() {
+    let numbers = noise(16 * 40, 7);
+    let found: Vec<Vec<u32>> = Instructions::all_available()
+        .into_iter()
+        .map(|instructions| {
+            let mut found = Vec::new();
+            translated(instructions, Transformed { numbers: &numbers, found: &mut found });
+            found.iter().map(|number| number.to_bits()).collect()
+        })
+        .collect();
+    assert!(found.iter().all(|bits| *bits == found[0] && bits.len() == 16 * 35 * 24));
 }

@@ -4,10 +4,10 @@
 //! test compares every pair by the definition of the adjoint, and the whole with a convolution by its definition.
 
 use super::Tiling;
-use super::lane::Lane;
+use crate::kernel::Numbers;
 
 /// The places or points along one side of a tile; a shorter side leaves the rest alone.
-pub(super) type Line<const L: usize> = [Lane<L>; 6];
+pub(super) type Line<N> = [N; 6];
 
 /// One tiling: transforms along one side of a tile, in place.
 pub(super) trait Tile {
@@ -17,13 +17,13 @@ pub(super) trait Tile {
     const PLACES: usize;
 
     /// `Bᵀ d`.
-    fn input<const L: usize>(d: &mut Line<L>);
+    fn input<N: Numbers>(d: &mut Line<N>);
     /// `B v`, its adjoint.
-    fn input_adjoint<const L: usize>(v: &mut Line<L>);
+    fn input_adjoint<N: Numbers>(v: &mut Line<N>);
     /// `Aᵀ m`: the first `SIDE` elements are the result.
-    fn output<const L: usize>(m: &mut Line<L>);
+    fn output<N: Numbers>(m: &mut Line<N>);
     /// `A y` of the first `SIDE` elements, its adjoint.
-    fn output_adjoint<const L: usize>(y: &mut Line<L>);
+    fn output_adjoint<N: Numbers>(y: &mut Line<N>);
     /// `G`, one row per place.
     const WEIGHTS: &'static [[f32; 3]];
 }
@@ -36,7 +36,7 @@ impl Tile for Three {
     const PLACES: usize = 5;
 
     #[inline(always)]
-    fn input<const L: usize>(d: &mut Line<L>) {
+    fn input<N: Numbers>(d: &mut Line<N>) {
         let [d0, d1, d2, d3, d4] = [d[0], d[1], d[2], d[3], d[4]];
         let odd = d3 - d1;
         d[0] = (d0 - d2) * 2.0 + odd;
@@ -47,7 +47,7 @@ impl Tile for Three {
     }
 
     #[inline(always)]
-    fn input_adjoint<const L: usize>(v: &mut Line<L>) {
+    fn input_adjoint<N: Numbers>(v: &mut Line<N>) {
         let [v0, v1, v2, v3, v4] = [v[0], v[1], v[2], v[3], v[4]];
         v[0] = v0 * 2.0;
         v[1] = (v2 - v1 + v4) * 2.0 - v0 - v3;
@@ -57,7 +57,7 @@ impl Tile for Three {
     }
 
     #[inline(always)]
-    fn output<const L: usize>(m: &mut Line<L>) {
+    fn output<N: Numbers>(m: &mut Line<N>) {
         let [m0, m1, m2, m3, m4] = [m[0], m[1], m[2], m[3], m[4]];
         m[0] = m0 + m1 + m2 + m3;
         m[1] = m1 - m2 + m3 * 2.0;
@@ -65,7 +65,7 @@ impl Tile for Three {
     }
 
     #[inline(always)]
-    fn output_adjoint<const L: usize>(y: &mut Line<L>) {
+    fn output_adjoint<N: Numbers>(y: &mut Line<N>) {
         let [y0, y1, y2] = [y[0], y[1], y[2]];
         y[0] = y0;
         y[1] = y0 + y1 + y2;
@@ -91,7 +91,7 @@ impl Tile for Four {
     const PLACES: usize = 6;
 
     #[inline(always)]
-    fn input<const L: usize>(d: &mut Line<L>) {
+    fn input<N: Numbers>(d: &mut Line<N>) {
         let [d0, d1, d2, d3, d4, d5] = [d[0], d[1], d[2], d[3], d[4], d[5]];
         let (far, near) = (d4 - d2 * 4.0, d3 - d1 * 4.0);
         let (outer, inner) = (d4 - d2, (d3 - d1) * 2.0);
@@ -104,7 +104,7 @@ impl Tile for Four {
     }
 
     #[inline(always)]
-    fn input_adjoint<const L: usize>(v: &mut Line<L>) {
+    fn input_adjoint<N: Numbers>(v: &mut Line<N>) {
         let [v0, v1, v2, v3, v4, v5] = [v[0], v[1], v[2], v[3], v[4], v[5]];
         let (near, far) = (v1 + v2, v3 + v4);
         let (left, right) = (v2 - v1, (v4 - v3) * 2.0);
@@ -117,7 +117,7 @@ impl Tile for Four {
     }
 
     #[inline(always)]
-    fn output<const L: usize>(m: &mut Line<L>) {
+    fn output<N: Numbers>(m: &mut Line<N>) {
         let [m0, m1, m2, m3, m4, m5] = [m[0], m[1], m[2], m[3], m[4], m[5]];
         let (near, far) = (m1 + m2, m3 + m4);
         let (left, right) = (m1 - m2, m3 - m4);
@@ -128,7 +128,7 @@ impl Tile for Four {
     }
 
     #[inline(always)]
-    fn output_adjoint<const L: usize>(y: &mut Line<L>) {
+    fn output_adjoint<N: Numbers>(y: &mut Line<N>) {
         let [y0, y1, y2, y3] = [y[0], y[1], y[2], y[3]];
         let (even, odd) = (y0 + y2, y1 + y3);
         let (even_far, odd_far) = (y0 + y2 * 4.0, y1 * 2.0 + y3 * 8.0);
