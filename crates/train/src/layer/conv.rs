@@ -168,10 +168,6 @@ impl Conv {
         let &Conv { inputs, outputs, .. } = self;
         let method = self.method(boards);
         debug_assert_eq!(prepared.method, Some(method));
-        // Overlapping neighbourhoods are added up, so that there must be something to add to.
-        if let (Some((dx, Into::Replace)), Method::Winograd(_) | Method::Rows) = (&mut dx, method) {
-            dx.fill(0.0);
-        }
         match method {
             Method::Dense => {
                 self.dense().weight_gradient(boards.points(), x, gradient, dw);
@@ -185,10 +181,11 @@ impl Conv {
                     self.copy_to_rows(&boards, &x[first * inputs..][..boards.points() * inputs], rows);
                     let gradient = &gradient[first * outputs..][..boards.points() * outputs];
                     self.dense().weight_gradient(boards.points(), rows, gradient, dw);
-                    if let Some((dx, _)) = &mut dx {
+                    if let Some((dx, into)) = &mut dx {
                         let (points, back) = (boards.points(), &prepared.backward);
                         self.dense().input_gradient(points, gradient, back, rows, Into::Replace);
-                        self.add_rows(&boards, rows, &mut dx[first * inputs..][..points * inputs]);
+                        let dx = cleared(&mut dx[first * inputs..][..points * inputs], *into);
+                        self.add_rows(&boards, rows, dx);
                     }
                 }
             }
@@ -211,7 +208,7 @@ impl Conv {
                         let product = &mut du[place * pairs..][..pairs];
                         multiply(shape, left, right, product, outputs, into);
                     }
-                    let Some((dx, _)) = &mut dx else { continue };
+                    let Some((dx, into)) = &mut dx else { continue };
                     let shape = Shape { rows: tiles, columns: inputs, depth: outputs };
                     for place in 0..places {
                         let left = Left::rows(&dm[place * domain.stride(outputs)..], outputs);
@@ -220,7 +217,8 @@ impl Conv {
                         let product = &mut v[place * domain.stride(inputs)..];
                         multiply(shape, left, right, product, inputs, Into::Replace);
                     }
-                    input_adjoint(&domain, inputs, v, &mut dx[first * inputs..][..boards.points() * inputs]);
+                    let dx = cleared(&mut dx[first * inputs..][..boards.points() * inputs], *into);
+                    input_adjoint(&domain, inputs, v, dx);
                 }
                 untransform_weights(tiling, pairs, du, dw);
             }
@@ -280,6 +278,14 @@ impl Conv {
             }
         }
     }
+}
+
+/// What overlapping neighbourhoods are added to: zeros, unless it is to be kept. Chunk by chunk, while it is in the cache.
+fn cleared(gradient: &mut [f32], into: Into) -> &mut [f32] {
+    if into == Into::Replace {
+        gradient.fill(0.0);
+    }
+    gradient
 }
 
 /// The first `length` numbers of a buffer, which grows if it must.
