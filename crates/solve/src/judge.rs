@@ -121,8 +121,8 @@ mod tests {
 
     #[test]
     fn a_file_that_does_not_know_the_fate_says_nothing_of_it() {
-        let mut record =
-            crate::read_diagram("X . . . X O\nX X X X X O\nO O O O O O\nto play: O\ngoal: kill").unwrap();
+        let diagram = "X . . . X O .\nX X X X X O .\nO O O O O O .\n. . . . . . .\nto play: O\ngoal: kill";
+        let mut record = crate::read_diagram(diagram).unwrap();
         let problem = record.draft.clone().complete().unwrap().problem;
         let limits = Limits { nodes: 1_000, stop: &AtomicBool::new(false), has_time: &|| true };
         let solution = Solver::new(1 << 16).solve(&problem, Detail::AllMoves, &limits);
