@@ -1,5 +1,5 @@
 //! Answers that fit together: what a position is worth follows from what it is worth after each move. Positions are too large for the reference here, and those
-//! after a move are solved with a table that knows nothing of the one before; so a move left out by mistake, or a zone too small, would tell.
+//! after a move are solved with a table that knows nothing of the one before. A verdict that is wrong at one of the two places would tell; one that is wrong at both would not.
 
 use crate::rng::Rng;
 use crate::walled::random_draft;
