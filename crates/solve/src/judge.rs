@@ -37,6 +37,7 @@ impl Judgement {
         }
         let mover = mover(problem);
         if let Some(fate) = record.fate.as_deref().and_then(Fate::parse)
+            && fate != Fate::Unknown
             && fate != solution.fate
         {
             return Judgement::Contradicts;
@@ -111,9 +112,24 @@ impl SaidKo {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Detail, Limits, Solver};
+    use std::sync::atomic::AtomicBool;
 
     fn fits(result: &str, fate: Fate) -> bool {
         SaidKo::read(result, Side::Attacker).unwrap().fits(fate)
+    }
+
+    #[test]
+    fn a_file_that_does_not_know_the_fate_says_nothing_of_it() {
+        let diagram = "X . . . X O .\nX X X X X O .\nO O O O O O .\n. . . . . . .\nto play: O\ngoal: kill";
+        let mut record = crate::read_diagram(diagram).unwrap();
+        let problem = record.draft.clone().complete().unwrap().problem;
+        let limits = Limits { nodes: 1_000, stop: &AtomicBool::new(false), has_time: &|| true };
+        let solution = Solver::new(1 << 16).solve(&problem, Detail::AllMoves, &limits);
+        for (said, judgement) in [("unknown", Judgement::NoAnswer), ("lives", Judgement::Contradicts)] {
+            record.fate = Some(said.to_owned());
+            assert_eq!(Judgement::of(&record, &problem, &solution), judgement, "{said}");
+        }
     }
 
     #[test]

@@ -3,6 +3,7 @@
 mod absurd;
 mod advice;
 mod committed;
+mod exam;
 mod guess;
 mod ko;
 mod limit;
@@ -10,5 +11,7 @@ mod plain;
 mod random;
 mod reference;
 mod rng;
+mod step;
 mod team;
 mod uct;
+mod walled;

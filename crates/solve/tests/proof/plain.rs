@@ -1,7 +1,7 @@
 //! From the solver's problems and answers to the plain ones of the reference.
 
 use crate::reference::{ATTACKER, Answer, DEFENDER, EMPTY, Question, TARGET, Verdict};
-use tesuji_board::{Board, Move, Point};
+use tesuji_board::{Board, Color, Move, Point};
 use tesuji_solve::{Fate, Needs, Problem, Side, mover};
 
 /// The problem as the reference wants it: the part of the board with the region and what stands beside it.
@@ -60,6 +60,19 @@ fn captor(board: &Board, ko: Point) -> Option<Point> {
         }
     };
     board.size().neighbors(ko).find(is_it)
+}
+
+/// Whether a stone of `color` at an empty point takes a ko, so that the opponent's last move there may have been one.
+pub(crate) fn is_ko(board: &Board, at: Point, color: Color) -> bool {
+    let is_taken = |side: Point| {
+        board.color(side) == Some(!color) && {
+            let chain = board.chain_at(side);
+            board.stones(chain).count() == 1 && board.liberty_count(chain) == 1
+        }
+    };
+    let sides = board.size().neighbors(at);
+    let (taken, other): (Vec<Point>, Vec<Point>) = sides.partition(|&side| is_taken(side));
+    board.is_empty(at) && taken.len() == 1 && other.iter().all(|&side| board.color(side) == Some(!color))
 }
 
 /// The fate of the solver in the words of the reference.

@@ -1,6 +1,6 @@
 //! Random small problems with all kinds of boundaries, most of them with kos.
 
-use crate::plain::{question, verdict};
+use crate::plain::{is_ko, question, verdict};
 use crate::reference::{Answer, Verdict};
 use crate::rng::Rng;
 use std::collections::HashSet;
@@ -100,19 +100,6 @@ fn plant_ko(rng: &mut Rng, size: Size, points: &[Point], cells: &mut PointMap<Op
     cells[at] = None;
     cells[taken] = Some(!taker);
     at
-}
-
-/// Whether a stone of `color` at an empty point takes a ko, so that the opponent's last move there may have been one.
-fn is_ko(board: &Board, at: Point, color: Color) -> bool {
-    let is_taken = |side: Point| {
-        board.color(side) == Some(!color) && {
-            let chain = board.chain_at(side);
-            board.stones(chain).count() == 1 && board.liberty_count(chain) == 1
-        }
-    };
-    let sides = board.size().neighbors(at);
-    let (taken, other): (Vec<Point>, Vec<Point>) = sides.partition(|&side| is_taken(side));
-    board.is_empty(at) && taken.len() == 1 && other.iter().all(|&side| board.color(side) == Some(!color))
 }
 
 fn describe(problem: &Problem) -> String {

@@ -27,14 +27,17 @@ pub(crate) const TARGET: u8 = 3;
 const MAX_NODES: usize = 15_000;
 
 /// Most points of a board.
-const MAX_POINTS: usize = 81;
+const MAX_POINTS: usize = 121;
+
+/// Most points of a region, two bits each.
+const MAX_INSIDE: usize = 32;
 
 /// What is asked, as plain data.
 pub(crate) struct Question {
     pub(crate) width: usize,
     /// What stands on each point, row by row.
     pub(crate) cells: Vec<u8>,
-    /// Where moves may be played, at most 32 points.
+    /// Where moves may be played, at most [`MAX_INSIDE`] points.
     pub(crate) is_inside: Vec<bool>,
     /// Whether an empty point outside is a liberty of the attacker, and of the defender.
     pub(crate) has_outside: [bool; 2],
@@ -119,15 +122,26 @@ type Wins = Vec<bool>;
 impl Question {
     /// The answer; nothing if there are too many boards.
     pub(crate) fn answer(&self) -> Option<Answer> {
-        let graph = Ground::new(self).graph()?;
+        self.answer_within(MAX_NODES)
+    }
+
+    /// The same with another limit.
+    pub(crate) fn answer_within(&self, most_nodes: usize) -> Option<Answer> {
+        let graph = Ground::new(self).graph(most_nodes)?;
         let (verdict, best, right) = graph.answer(true);
         let bans = graph.nodes.iter().filter(|node| node.forbidden != NOTHING).count();
         Some(Answer { verdict, best, right, bans, without_attackers_pass: graph.answer(false).0 })
     }
 
-    /// Whether the ban on the first move, if there is one, forbids a move.
+    /// Whether the reference takes it.
+    pub(crate) fn is_small(&self) -> bool {
+        self.is_inside.iter().filter(|&&is_inside| is_inside).count() <= MAX_INSIDE
+            && self.cells.len() <= MAX_POINTS
+    }
+
+    /// Whether the ban on the first move, if there is one, forbids a move; what is too large is not looked at.
     pub(crate) fn has_possible_ban(&self) -> bool {
-        let Some(forbidden) = &self.forbidden else { return true };
+        let Some(forbidden) = self.forbidden.as_ref().filter(|_| self.is_small()) else { return true };
         let ground = Ground::new(self);
         let (board, forbidden) = (ground.encode(&self.cells), ground.encode(forbidden));
         let boards = ground.boards_after(board, self.is_attackers_turn);
@@ -147,7 +161,7 @@ impl Ground<'_> {
     fn new(question: &Question) -> Ground<'_> {
         let points = 0..question.cells.len();
         let inside: Vec<usize> = points.clone().filter(|&at| question.is_inside[at]).collect();
-        assert!(inside.len() <= 32 && question.cells.len() <= MAX_POINTS, "too large for the reference");
+        assert!(question.is_small(), "too large for the reference");
         let place = |at: usize| (at % question.width, at / question.width);
         let are_beside = |one, other| {
             let ((x, y), (u, v)) = (place(one), place(other));
@@ -172,7 +186,7 @@ impl Ground<'_> {
     }
 
     /// All positions that can arise.
-    fn graph(&self) -> Option<Graph> {
+    fn graph(&self, most_nodes: usize) -> Option<Graph> {
         let mut boards = Boards { ground: self, after: HashMap::default() };
         let mut numbers: HashMap<Node, usize, Mixing> = HashMap::default();
         let mut graph = Graph { nodes: Vec::new(), moves: Vec::new(), before: Vec::new() };
@@ -215,7 +229,7 @@ impl Ground<'_> {
             let after = Node { forbidden: NOTHING, is_passed: false, ..node };
             moves.threat = number(&mut graph.nodes, after);
             graph.moves.push(moves);
-            if graph.nodes.len() > MAX_NODES {
+            if graph.nodes.len() > most_nodes {
                 return None;
             }
         }
