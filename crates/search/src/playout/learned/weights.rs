@@ -91,8 +91,10 @@ impl Weights {
         before.center = Some(center);
         for row in rows(MOVE) {
             if let Some(rates) = row_of(rates, center, row, self.stride) {
-                before.rows[row] = *rates;
-                rates.iter_mut().zip(&window[row]).for_each(|(rate, factor)| *rate *= factor);
+                // All of them are read before any is written, or the compiler finds no use for the vector unit.
+                let (old, factors) = (*rates, window[row]);
+                *rates = std::array::from_fn(|lane| old[lane] * factors[lane]);
+                before.rows[row] = old;
             }
         }
     }
