@@ -79,6 +79,12 @@ impl Weights {
         size.points().for_each(|point| self.on_board[point] = Some(point));
     }
 
+    /// The indices that all points of the board lie in, in whole blocks.
+    #[inline(always)]
+    pub(super) fn span(&self) -> Range<usize> {
+        self.first..self.first + self.block_count * BLOCK
+    }
+
     /// Multiplies the rates around the last move, or around the one before it, in some of the rows of the window.
     #[inline(always)]
     pub(super) fn multiply_around<const MOVE: usize>(
