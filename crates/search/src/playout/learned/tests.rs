@@ -320,7 +320,7 @@ fn adapted_draws_leave_the_table_as_it_was() {
             moves.push(mv.code());
             position.play_observed(mv, &mut Told(&mut rule));
             rule.played(&position);
-            scratch.start_from_scratch(&rule.rated().gammas, &position.board);
+            scratch.start(&rule.rated().gammas, &position.board);
             assert_eq!(rule.rated().rates.snapshot(), scratch.snapshot(), "{}", position.board);
         }
         rule.learn(&Lesson {
