@@ -325,7 +325,7 @@ parameters! {
         "above 1 the less likely moves of learned playouts become likelier";
     adaptation_moves: u32 = 0, "adaptation-moves", integer(0, 2), has_adaptation,
         "last moves that what playouts learn depends on, beside the move itself (n-grams)";
-    adaptation_rate: f32 = 0.05, "adaptation-rate", number(0.0, 2.0), has_adaptation,
+    adaptation_rate: f32 = 0.01, "adaptation-rate", number(0.0, 2.0), has_adaptation,
         "how much a playout changes the logarithm of a rate (PPA: 1)";
     score_bonus: f32 = 0.02, "score-bonus", number(0.0, 1.0), has_tree,
         "part of a leaf's result that depends on the margin (Fuego: 0.02)";
