@@ -129,6 +129,18 @@ pub const PRESETS: &[Preset] = &[
         settings: &[("rule", "rave"), ("prior", "tactics"), ("playout", "light"), ("replies", "classic-2")],
     },
     Preset {
+        name: "ppa-light",
+        description: "rave-light with playouts that adapt: moves of the winner become likelier, alone and as answers to the last move (PPA)",
+        settings: &[
+            ("rule", "rave"),
+            ("prior", "tactics"),
+            ("playout", "light"),
+            ("replies", "counted"),
+            ("adaptation", "ppa"),
+            ("adaptation-moves", "1"),
+        ],
+    },
+    Preset {
         name: "lgrf-0",
         description: "rave-plain with no reply tables, but counts the random moves of its playouts: what the others are compared with",
         settings: &[("rule", "rave"), ("prior", "tactics"), ("replies", "counted")],
@@ -162,6 +174,17 @@ pub const PRESETS: &[Preset] = &[
         name: "lgrf-classic-2",
         description: "rave-plain with last good replies to one and two moves, in the tree or in playouts, as in Orego",
         settings: &[("rule", "rave"), ("prior", "tactics"), ("replies", "classic-2")],
+    },
+    Preset {
+        name: "ppa",
+        description: "rave-plain with playouts whose random moves adapt: those of the winner become likelier, alone and as answers to the last move (PPA)",
+        settings: &[
+            ("rule", "rave"),
+            ("prior", "tactics"),
+            ("replies", "counted"),
+            ("adaptation", "ppa"),
+            ("adaptation-moves", "1"),
+        ],
     },
     Preset {
         name: "rave-plain",

@@ -333,14 +333,14 @@ impl Settings {
         let parameter = Parameter::named(name).ok()?;
         match parameter.field {
             Field::Search(of_search) if !(of_search.used)(&self.search) => Some(parameter.name),
-            Field::Gammas(_) if !self.search.draws_by_rates() => Some(parameter.name),
+            Field::Gammas(_) if !self.search.asks_gammas() => Some(parameter.name),
             _ => None,
         }
     }
 
     /// What the search is made of, for people.
     fn description(&self) -> String {
-        let axes = ["walk", "rule", "widening", "playout", "replies", "prior"];
+        let axes = ["walk", "rule", "widening", "playout", "replies", "adaptation", "prior"];
         let values = self.search.used().filter(|(name, _)| axes.contains(name));
         values.map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(" ")
     }

@@ -1,9 +1,10 @@
 //! What is thought of a move before any simulation.
 
-use crate::playout::{Position, matches_pattern};
+use crate::playout::{GammaSets, Position, Rated, matches_pattern};
+use crate::point_statistics::PointStatistics;
 use crate::prior::{Predictor, Weights};
 use crate::select::Prior;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 use tesuji_board::{Board, Color, Move, Point};
 
 /// Has opinions of moves. `weight` is relative: the search scales it.
@@ -84,30 +85,82 @@ impl Knowledge for Learned {
         let small = position.board.size().area() <= SMALL_AREA;
         let predictor = if small { &mut self.small } else { &mut self.large };
         predictor.look_at(position);
-        let mut highest = f32::NEG_INFINITY;
-        for (code, prior) in moves.iter_mut() {
-            if let Move::Play(point) = Move::from_code(*code) {
-                prior.mean = predictor.strength(position, point);
-                highest = highest.max(prior.mean);
-            }
-        }
-        let mut total = 0.0;
-        for (code, prior) in moves.iter_mut() {
-            if Move::from_code(*code) != Move::Pass {
-                prior.policy = (prior.mean - highest).exp();
-                total += prior.policy;
-            }
-        }
-        let even = highest + total.ln() + EVEN_LOG_PROBABILITY;
+        judge_by_strength(moves, |point| predictor.strength(position, point));
+    }
+}
+
+/// The rates by which learned playouts draw ([`Rated`]).
+#[derive(Clone)]
+pub struct ByRates(Rated);
+
+impl ByRates {
+    /// Priors by these gammas.
+    pub fn new(sets: GammaSets) -> ByRates {
+        ByRates(Rated::new(sets))
+    }
+}
+
+/// The logarithm of rates of 0, and of those that are hardly more.
+const LEAST_STRENGTH: f32 = -15.0;
+
+impl Knowledge for ByRates {
+    fn judge(&mut self, position: &Position, moves: &mut [(u16, Prior)]) {
+        self.0.look_at(position, |rates| {
+            judge_by_strength(moves, |point| rates[point].ln().max(LEAST_STRENGTH));
+        });
+    }
+}
+
+/// Other knowledge, with moves preferred where playouts are undecided.
+pub(crate) struct Undecided {
+    pub(crate) knowledge: Box<dyn Knowledge>,
+    pub(crate) statistics: Arc<PointStatistics>,
+    /// What a move gains by the criticality of its point, as a part of a win for 1.
+    pub(crate) criticality: f32,
+    /// The same by its openness.
+    pub(crate) openness: f32,
+}
+
+impl Knowledge for Undecided {
+    fn judge(&mut self, position: &Position, moves: &mut [(u16, Prior)]) {
+        self.knowledge.judge(position, moves);
+        let view = self.statistics.view(position.to_move);
         for (code, prior) in moves {
-            *prior = match Move::from_code(*code) {
-                Move::Play(_) => {
-                    let mean = (0.5 + MEAN_PER_LOG * (prior.mean - even)).clamp(0.02, 0.98);
-                    Prior { mean, weight: LEARNED_WEIGHT, policy: prior.policy / total }
-                }
-                Move::Pass => Prior { policy: 0.001, weight: LEARNED_WEIGHT, ..PASS },
-            };
+            if let Move::Play(point) = Move::from_code(*code) {
+                let found = view(point);
+                let gain = self.criticality * found.criticality + self.openness * found.openness;
+                prior.mean = (prior.mean + gain).clamp(0.02, 0.98);
+                prior.policy *= (gain / MEAN_PER_LOG).exp();
+            }
         }
+    }
+}
+
+/// Priors of moves by the logarithms of their probabilities, up to a constant.
+fn judge_by_strength(moves: &mut [(u16, Prior)], mut strength: impl FnMut(Point) -> f32) {
+    let mut highest = f32::NEG_INFINITY;
+    for (code, prior) in moves.iter_mut() {
+        if let Move::Play(point) = Move::from_code(*code) {
+            prior.mean = strength(point);
+            highest = highest.max(prior.mean);
+        }
+    }
+    let mut total = 0.0;
+    for (code, prior) in moves.iter_mut() {
+        if Move::from_code(*code) != Move::Pass {
+            prior.policy = (prior.mean - highest).exp();
+            total += prior.policy;
+        }
+    }
+    let even = highest + total.ln() + EVEN_LOG_PROBABILITY;
+    for (code, prior) in moves {
+        *prior = match Move::from_code(*code) {
+            Move::Play(_) => {
+                let mean = (0.5 + MEAN_PER_LOG * (prior.mean - even)).clamp(0.02, 0.98);
+                Prior { mean, weight: LEARNED_WEIGHT, policy: prior.policy / total }
+            }
+            Move::Pass => Prior { policy: 0.001, weight: LEARNED_WEIGHT, ..PASS },
+        };
     }
 }
 

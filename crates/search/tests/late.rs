@@ -388,9 +388,10 @@ fn late_search<S: Select, W: Walk<S>>(
     let evaluators = parameters.evaluators(&resources).into_iter().zip(seed..);
     let evaluators: Vec<_> = evaluators.map(|(inner, seed)| Late::new(inner, manner, seed)).collect();
     let held = evaluators.iter().map(Late::most_held).collect();
-    let parts = evaluators
-        .into_iter()
-        .map(|evaluator| ThreadParts { knowledge: parameters.knowledge(), evaluator: Box::new(evaluator) });
+    let parts = evaluators.into_iter().map(|evaluator| ThreadParts {
+        knowledge: parameters.knowledge(&resources),
+        evaluator: Box::new(evaluator),
+    });
     (TreeSearch::new(rule.clone(), options, parts.collect()), held)
 }
 

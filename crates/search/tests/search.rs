@@ -160,7 +160,7 @@ fn policy_of(parameters: &Parameters, game: &Game) -> Vec<(Move, f32)> {
     let points = game.size().points().filter(|&point| game.legality(game.to_move(), point).is_ok());
     let moves = points.map(Move::Play).chain([Move::Pass]);
     let mut judged: Vec<(u16, Prior)> = moves.map(|mv| (mv.code(), Prior::NONE)).collect();
-    parameters.knowledge().judge(&position, &mut judged);
+    parameters.knowledge(&resources(1, 1 << 20, 1)).judge(&position, &mut judged);
     let total: f32 = judged.iter().map(|(_, prior)| prior.policy).sum();
     judged.into_iter().map(|(code, prior)| (Move::from_code(code), prior.policy / total)).collect()
 }

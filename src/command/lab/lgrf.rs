@@ -1,4 +1,4 @@
-//! `tesuji lab lgrf`: engines with reply tables against the same engine without.
+//! `tesuji lab lgrf`: engines with reply tables, or with playouts that adapt, against the same engine without.
 
 use anyhow::{anyhow, ensure};
 use clap::Args;
@@ -13,7 +13,7 @@ pub(crate) struct Options {
     #[command(flatten)]
     experiment: experiment::Options,
     /// A variant to play: a preset, and parameters after a colon, such as lgrf-en-1:reply-place=instead-of-random,reply-order=longer-first; by default the
-    /// paper's and the classic ones on light and on heavy playouts. May be repeated.
+    /// paper's, the classic ones and PPA, on light and on heavy playouts. May be repeated.
     #[arg(long, value_name = "PRESET[:NAME=VALUE,…]")]
     variant: Vec<String>,
     /// Games of each variant; by default 900, or 4 with --quick.
@@ -27,8 +27,8 @@ pub(crate) struct Options {
 }
 
 /// The variants that are played by default.
-const VARIANTS: [&str; 6] =
-    ["lgrf-1", "lgrf-2", "lgrf-en-1", "lgrf-en-2", "lgrf-classic-1", "lgrf-classic-2"];
+const VARIANTS: [&str; 7] =
+    ["lgrf-1", "lgrf-2", "lgrf-en-1", "lgrf-en-2", "lgrf-classic-1", "lgrf-classic-2", "ppa"];
 /// What a variant is compared with: the same engine, counting its random moves.
 const BASE: &str = "lgrf-0";
 

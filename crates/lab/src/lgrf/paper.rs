@@ -14,7 +14,8 @@ pub const HEADING: Heading = Heading {
         (
             "variant",
             "the engine with reply tables, by the name of its preset: lgrf-1 and lgrf-2 remember replies of playouts to one and to two \
-            moves before, lgrf-en-1 and lgrf-en-2 also those of the tree, lgrf-classic-1 and -2 keep both in one table; `-light` has random playouts",
+            moves before, lgrf-en-1 and lgrf-en-2 also those of the tree, lgrf-classic-1 and -2 keep both in one table; ppa has no replies, but random \
+            moves that adapt (playout policy adaptation, n-grams of two moves); `-light` has random playouts",
         ),
         ("against", "its opponent: the same engine without tables"),
         ("games", "games played"),

@@ -4,8 +4,10 @@ use super::{End, Ending, Lesson, PlayoutRule, Position, Usage, area_difference, 
 use crate::evaluate::{Evaluation, Evaluator, Judged};
 use crate::findings::Findings;
 use crate::go::{Go, Root};
+use crate::point_statistics::PointStatistics;
 use crate::rng::Rng;
 use crate::walk::Leaf;
+use std::sync::Arc;
 use tesuji_board::{Color, Point};
 
 /// Numbers that shape the results of playouts.
@@ -27,13 +29,20 @@ pub struct Playouts<R> {
     ending: Ending,
     points: Vec<Point>,
     findings: Findings,
+    statistics: Option<Arc<PointStatistics>>,
 }
 
 impl<R: PlayoutRule> Playouts<R> {
     /// Playouts by a rule, determined by a generator.
     pub fn new(rule: R, rng: Rng, options: PlayoutOptions) -> Playouts<R> {
         let (points, findings) = (Vec::new(), Findings::default());
-        Playouts { rule, rng, options, ending: Ending::natural(0), points, findings }
+        let ending = Ending::natural(0);
+        Playouts { rule, rng, options, ending, points, findings, statistics: None }
+    }
+
+    /// The same, counting who owns what in the end.
+    pub(crate) fn with_statistics(self, statistics: Option<Arc<PointStatistics>>) -> Playouts<R> {
+        Playouts { statistics, ..self }
     }
 
     /// Plays a position out, adding the moves to those of the leaf.
@@ -47,13 +56,18 @@ impl<R: PlayoutRule> Playouts<R> {
         self.count(position, leaf.first_move());
         // A draw or an aborted playout teaches nothing.
         if end != End::TooLong && black_score != 0.0 {
+            let winner = if black_score > 0.0 { Color::Black } else { Color::White };
+            if let Some(statistics) = &self.statistics {
+                let owned = |&point: &Point| (point, owner(&position.board, point));
+                statistics.add(winner, self.points.iter().map(owned));
+            }
             let start = root.start();
             self.rule.learn(&Lesson {
                 moves: &leaf.moves,
                 tree_moves,
                 before: [start.before_last, start.last],
                 first_mover: start.to_move,
-                winner: if black_score > 0.0 { Color::Black } else { Color::White },
+                winner,
             });
         }
         if let (Some(now), Some(started)) = (self.options.stopwatch, started) {
@@ -93,6 +107,9 @@ impl<R: PlayoutRule + Send> GoEvaluator for Playouts<R> {
         };
         self.points = size.points().collect();
         self.findings = Findings::of_root(root);
+        if let Some(statistics) = &self.statistics {
+            statistics.begin(root);
+        }
     }
 
     fn forget(&mut self) {

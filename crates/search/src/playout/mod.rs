@@ -3,6 +3,7 @@
 //! A [`PlayoutRule`] chooses moves; [`run`] alternates the players until both pass, one side is hopelessly behind (the mercy rule),
 //! or the game is too long to mean anything. Superko is not checked: long cycles end by the length limit.
 
+mod adaptive;
 mod capture;
 mod compose;
 mod defend;
@@ -18,14 +19,15 @@ mod random;
 mod reply;
 mod usage;
 
+pub use adaptive::{Adaptation, AdaptationScheme, AdaptedRandom, LastResort, Learners, Taste};
 pub use capture::CaptureLast;
 pub use compose::{PlayoutRule, Sometimes};
 pub use defend::Defend;
 pub use evaluator::{GoEvaluator, PlayoutOptions, Playouts};
 pub use global_capture::GlobalCapture;
 pub use learned::{
-    FeatureReader, Features, GROUPS, GammaError, GammaSets, GammaTable, Gammas, Group, MOST_VALUES, Rated,
-    Rates, Values,
+    AdaptedRated, FeatureReader, Features, GROUPS, GammaError, GammaSets, GammaTable, Gammas, Group,
+    MOST_VALUES, Rated, Rates, Values,
 };
 pub use lesson::{Lesson, Reply};
 pub use light::{Light, is_sensible};

@@ -1,7 +1,7 @@
 //! The last resort: a random move that does not put an own chain into atari if there is another.
 
 use super::light::is_sensible;
-use super::{PlayoutRule, Position};
+use super::{LastResort, PlayoutRule, Position};
 use crate::rng::Rng;
 use tesuji_board::{Board, Color, Point};
 
@@ -12,6 +12,24 @@ const MOST_SACRIFICED: usize = 4;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RandomSafe;
 
+impl RandomSafe {
+    /// Whether it takes an empty point, and if so, whether only for want of another.
+    #[inline(always)]
+    pub(super) fn judge(board: &Board, point: Point, color: Color) -> Option<LastResort> {
+        if !is_sensible(board, point, color) {
+            return None;
+        }
+        if !board.is_self_atari(point, color) {
+            return Some(LastResort::No);
+        }
+        match stones_joined(board, point, color) {
+            0 => Some(LastResort::No),
+            1..=MOST_SACRIFICED => Some(LastResort::Yes),
+            _ => None,
+        }
+    }
+}
+
 impl PlayoutRule for RandomSafe {
     #[inline]
     fn propose(&mut self, position: &mut Position, rng: &mut Rng) -> Option<Point> {
@@ -21,15 +39,10 @@ impl PlayoutRule for RandomSafe {
         while left > 0 {
             let i = rng.below(left);
             let point = board.empty(i);
-            if is_sensible(board, point, color) {
-                if !board.is_self_atari(point, color) {
-                    return Some(point);
-                }
-                match stones_joined(board, point, color) {
-                    0 => return Some(point),
-                    1..=MOST_SACRIFICED if sacrifice.is_none() => sacrifice = Some(point),
-                    _ => {}
-                }
+            match RandomSafe::judge(board, point, color) {
+                Some(LastResort::No) => return Some(point),
+                Some(LastResort::Yes) => sacrifice = sacrifice.or(Some(point)),
+                None => {}
             }
             left -= 1;
             board.swap_empties(i, left);

@@ -4,20 +4,18 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::choice::{
-    Choice, PlayoutChoice, PriorChoice, ReplyChoice, ReplyOwnership, ReplyPlace, RuleChoice, ValueChoice,
-    WalkChoice,
+    AdaptationChoice, Choice, PlayoutChoice, PriorChoice, ReplyChoice, RuleChoice, ValueChoice, WalkChoice,
 };
 use super::parameter::{
-    Parameters, can_be_halved, corrects_bias, has_both, has_network, has_proof_numbers, has_rates,
-    is_depth_first, is_refined,
+    Parameters, can_be_halved, corrects_bias, has_both, has_gammas, has_network, has_proof_numbers,
+    is_depth_first, is_refined, prefers_open_points,
 };
+use super::playouts::PlayoutParts;
 use crate::flat::Flat;
-use crate::knowledge::{Ignorant, Knowledge, Learned, Tactical};
+use crate::knowledge::{ByRates, Ignorant, Knowledge, Learned, Tactical, Undecided};
 use crate::network::{NetworkOptions, Networked};
-use crate::playout::{
-    Counted, GammaSets, GammaTable, GoEvaluator, Heavy, Holder, Light, PlayoutOptions, PlayoutRule, Playouts,
-    RandomSafe, Rated, Replies, ReplyScheme, ReplyTables, Urgent, Useful,
-};
+use crate::playout::{GammaSets, GammaTable, GoEvaluator};
+use crate::point_statistics::PointStatistics;
 use crate::rng::Rng;
 use crate::searcher::Searcher;
 use crate::select::{
@@ -62,6 +60,8 @@ pub enum Refusal {
     NothingJudges,
     /// Replies without playouts.
     RepliesWithoutPlayouts,
+    /// Adapting playouts without playouts.
+    AdaptationWithoutPlayouts,
     /// A search that asks a network, and there is none.
     NoNetwork,
     /// Proof numbers with another walk than the one from the root.
@@ -115,9 +115,9 @@ impl Parameters {
         has_network(self)
     }
 
-    /// Whether its playouts draw by learned rates.
-    pub fn draws_by_rates(&self) -> bool {
-        has_rates(self)
+    /// Whether its playouts or its priors are by learned rates.
+    pub fn asks_gammas(&self) -> bool {
+        has_gammas(self)
     }
 
     /// Whether the combination makes sense.
@@ -136,6 +136,8 @@ impl Parameters {
             Err(Refusal::NothingJudges)
         } else if self.replies != ReplyChoice::None {
             Err(Refusal::RepliesWithoutPlayouts)
+        } else if self.adaptation != AdaptationChoice::None {
+            Err(Refusal::AdaptationWithoutPlayouts)
         } else {
             Ok(())
         }
@@ -188,8 +190,18 @@ impl Parameters {
             // Only where the parameter is used, whatever its value.
             root_halving: if can_be_halved(self) { self.root_halving as usize } else { 0 },
         };
-        let evaluators = self.evaluators(resources);
-        let parts = |evaluator| ThreadParts { knowledge: self.knowledge(), evaluator };
+        let statistics = prefers_open_points(self).then(Arc::<PointStatistics>::default);
+        let evaluators = self.evaluators_counting(resources, statistics.as_ref());
+        let knowledge = || match &statistics {
+            None => self.knowledge(resources),
+            Some(statistics) => Box::new(Undecided {
+                knowledge: self.knowledge(resources),
+                statistics: Arc::clone(statistics),
+                criticality: self.prior_criticality,
+                openness: self.prior_openness,
+            }),
+        };
+        let parts = |evaluator| ThreadParts { knowledge: knowledge(), evaluator };
         TreeSearch::new(rule, options, evaluators.into_iter().map(parts).collect())
     }
 
@@ -199,18 +211,30 @@ impl Parameters {
     }
 
     /// What is thought of moves before any simulation.
-    pub fn knowledge(&self) -> Box<dyn Knowledge> {
+    pub fn knowledge(&self, resources: &Resources) -> Box<dyn Knowledge> {
         match self.prior {
             PriorChoice::None | PriorChoice::Net => Box::new(Ignorant),
             PriorChoice::Tactics => Box::new(Tactical),
             PriorChoice::Patterns => Box::new(Learned::default()),
+            PriorChoice::Gammas => {
+                Box::new(ByRates::new(GammaSets::new(resources.gammas.as_deref(), self.prior_temperature)))
+            }
         }
     }
 
     /// What judges leaves, one for every thread; without a network where there is none.
     pub fn evaluators(&self, resources: &Resources) -> Vec<Box<dyn GoEvaluator>> {
+        self.evaluators_counting(resources, None)
+    }
+
+    fn evaluators_counting(
+        &self,
+        resources: &Resources,
+        statistics: Option<&Arc<PointStatistics>>,
+    ) -> Vec<Box<dyn GoEvaluator>> {
+        let playouts = PlayoutParts { resources, statistics };
         let Some(reader) = resources.network.as_ref().filter(|_| has_network(self)) else {
-            return self.playout_evaluators(resources);
+            return self.playout_evaluators(playouts);
         };
         let options = NetworkOptions {
             batch: self.net_batch as usize,
@@ -225,7 +249,7 @@ impl Parameters {
         };
         let opinions = Arc::default();
         let threads = resources.threads.max(1) as u64;
-        let mut playouts = self.playout_evaluators(resources).into_iter();
+        let mut playouts = self.playout_evaluators(playouts).into_iter();
         // Streams of their own, so that symmetries and playouts do not depend on each other.
         let rng = |thread: u64| Rng::for_stream(resources.seed, thread + NETWORK_STREAMS);
         let of_thread = |thread| -> Box<dyn GoEvaluator> {
@@ -233,73 +257,6 @@ impl Parameters {
             Box::new(Networked::new(reader.clone(), playouts.next(), rng(thread), options, shared))
         };
         (0..threads).map(of_thread).collect()
-    }
-
-    /// Playouts for every thread; none if there are to be none.
-    fn playout_evaluators(&self, resources: &Resources) -> Vec<Box<dyn GoEvaluator>> {
-        let Some((tree_moves, context)) = self.replies.tables() else {
-            return match self.playout {
-                PlayoutChoice::None => Vec::new(),
-                PlayoutChoice::Light => self.playouts(Light, resources),
-                PlayoutChoice::Rules => self.playouts(Heavy::default(), resources),
-                PlayoutChoice::Learned => self.playouts(self.rated(resources), resources),
-            };
-        };
-        let scheme = ReplyScheme {
-            expanded_deleters: self.reply_en_deleters,
-            expanded_stored: self.reply_en_stored,
-            reach: self.reply_reach,
-            order: self.reply_order,
-            ..ReplyScheme::new(tree_moves, context)
-        };
-        match self.reply_threads {
-            ReplyOwnership::Shared => self.replying(Replies::<Arc<ReplyTables>>::new(scheme), resources),
-            ReplyOwnership::PerThread => self.replying(Replies::<Box<ReplyTables>>::new(scheme), resources),
-        }
-    }
-
-    fn replying<H>(&self, replies: Replies<H>, resources: &Resources) -> Vec<Box<dyn GoEvaluator>>
-    where
-        H: Holder + 'static,
-    {
-        let random = Counted::<RandomSafe>::default();
-        let (urgent, useful) = (Urgent::default(), Useful::default());
-        match (self.playout, self.reply_place) {
-            (PlayoutChoice::None, _) => Vec::new(),
-            (PlayoutChoice::Light, _) => self.playouts((replies, Counted::<Light>::default()), resources),
-            (PlayoutChoice::Learned, _) => {
-                self.playouts((replies, Counted::new(self.rated(resources))), resources)
-            }
-            (PlayoutChoice::Rules, ReplyPlace::First) => {
-                self.playouts((replies, urgent, useful, random), resources)
-            }
-            (PlayoutChoice::Rules, ReplyPlace::AfterUrgent) => {
-                self.playouts((urgent, replies, useful, random), resources)
-            }
-            (PlayoutChoice::Rules, ReplyPlace::Last) => {
-                self.playouts((urgent, useful, replies, random), resources)
-            }
-        }
-    }
-
-    /// Playouts by learned rates.
-    fn rated(&self, resources: &Resources) -> Rated {
-        Rated::new(GammaSets::new(resources.gammas.as_deref(), self.playout_temperature))
-    }
-
-    fn playouts<R>(&self, rule: R, resources: &Resources) -> Vec<Box<dyn GoEvaluator>>
-    where
-        R: PlayoutRule + Clone + Send + 'static,
-    {
-        let options = PlayoutOptions {
-            mercy: self.mercy,
-            score_bonus: self.score_bonus,
-            stopwatch: resources.stopwatch,
-        };
-        let of_thread = |thread: u64| -> Box<dyn GoEvaluator> {
-            Box::new(Playouts::new(rule.clone(), Rng::for_stream(resources.seed, thread), options))
-        };
-        (0..resources.threads.max(1) as u64).map(of_thread).collect()
     }
 
     /// The UCB1 rule.
@@ -381,6 +338,9 @@ impl fmt::Display for Refusal {
             }
             Refusal::RepliesWithoutPlayouts => {
                 write!(f, "replies are remembered for playouts, and with playout=none there are none")
+            }
+            Refusal::AdaptationWithoutPlayouts => {
+                write!(f, "playouts adapt to the position, and with playout=none there are none")
             }
             Refusal::ProofNumbersElsewhere => write!(
                 f,

@@ -108,6 +108,18 @@ axis! {
 }
 
 axis! {
+    /// How playouts adapt while a search goes on.
+    AdaptationChoice {
+        /// They do not.
+        None = "none",
+        /// Playout policy adaptation: moves of the winner become likelier.
+        Ppa = "ppa",
+        /// Policy gradient: moves become likelier or less likely, the more so the less the result was expected.
+        Gradient = "gradient",
+    }
+}
+
+axis! {
     /// What is thought of a move before any simulation.
     PriorChoice {
         /// Nothing.
@@ -116,6 +128,8 @@ axis! {
         Tactics = "tactics",
         /// Patterns and features learned from games.
         Patterns = "patterns",
+        /// The rates by which learned playouts draw.
+        Gammas = "gammas",
         /// A network.
         Net = "net",
     }

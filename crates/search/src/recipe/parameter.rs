@@ -6,8 +6,8 @@
 use std::fmt;
 
 use super::choice::{
-    Choice, PlayoutChoice, PriorChoice, ReplyChoice, ReplyOwnership, ReplyPlace, RuleChoice, ValueChoice,
-    WalkChoice,
+    AdaptationChoice, Choice, PlayoutChoice, PriorChoice, ReplyChoice, ReplyOwnership, ReplyPlace,
+    RuleChoice, ValueChoice, WalkChoice,
 };
 use crate::playout::{Deleters, Order, Reach, Stored};
 use crate::select::{
@@ -217,6 +217,10 @@ fn has_places(p: &Parameters) -> bool {
     has_replies(p) && p.playout == PlayoutChoice::Rules
 }
 
+fn has_adaptation(p: &Parameters) -> bool {
+    has_tree(p) && p.adaptation != AdaptationChoice::None
+}
+
 fn has_proxies(p: &Parameters) -> bool {
     p.walk == WalkChoice::Proxy
 }
@@ -226,8 +230,27 @@ fn has_playouts(p: &Parameters) -> bool {
 }
 
 /// Whether playouts draw by learned rates.
-pub(super) fn has_rates(p: &Parameters) -> bool {
+fn has_rates(p: &Parameters) -> bool {
     has_tree(p) && p.playout == PlayoutChoice::Learned
+}
+
+fn has_rates_as_priors(p: &Parameters) -> bool {
+    has_tree(p) && p.prior == PriorChoice::Gammas
+}
+
+/// Whether who owns which point after playouts can change priors.
+fn has_point_statistics(p: &Parameters) -> bool {
+    has_playouts(p) && !matches!(p.prior, PriorChoice::None | PriorChoice::Net)
+}
+
+/// Whether it does.
+pub(super) fn prefers_open_points(p: &Parameters) -> bool {
+    has_point_statistics(p) && (p.prior_criticality != 0.0 || p.prior_openness != 0.0)
+}
+
+/// Whether gammas are used for anything.
+pub(super) fn has_gammas(p: &Parameters) -> bool {
+    has_rates(p) || has_rates_as_priors(p)
 }
 
 /// Whether a network is asked for anything.
@@ -288,6 +311,8 @@ parameters! {
         "what plays a leaf out";
     replies: ReplyChoice = ReplyChoice::None, "replies", choice::<ReplyChoice>(), has_tree,
         "which replies playouts remember";
+    adaptation: AdaptationChoice = AdaptationChoice::None, "adaptation", choice::<AdaptationChoice>(), has_tree,
+        "how playouts adapt while a search goes on";
     prior: PriorChoice = PriorChoice::None, "prior", choice::<PriorChoice>(), has_tree,
         "what is thought of a move before any simulation";
     value: ValueChoice = ValueChoice::None, "value", choice::<ValueChoice>(), has_tree,
@@ -298,6 +323,10 @@ parameters! {
         "share of the points one side must lead by in stones to end a playout; 1 = never (Fuego: 0.3)";
     playout_temperature: f32 = 1.0, "playout-temperature", number(0.1, 10.0), has_rates,
         "above 1 the less likely moves of learned playouts become likelier";
+    adaptation_moves: u32 = 0, "adaptation-moves", integer(0, 2), has_adaptation,
+        "last moves that what playouts learn depends on, beside the move itself (n-grams)";
+    adaptation_rate: f32 = 0.01, "adaptation-rate", number(0.0, 2.0), has_adaptation,
+        "how much a playout changes the logarithm of a rate (PPA: 1)";
     score_bonus: f32 = 0.02, "score-bonus", number(0.0, 1.0), has_tree,
         "part of a leaf's result that depends on the margin (Fuego: 0.02)";
     playout_share: f32 = 0.5, "playout-share", number(0.0, 1.0), has_both,
@@ -310,6 +339,12 @@ parameters! {
         "symmetries in which a network is shown the position that a search starts from (KataGo: 1)";
     net_moves: u32 = 0, "net-moves", integer(0, 1000), has_network_policy,
         "most moves of a new node, the likeliest first, a pass not counted; 0 = all (Cygo: 20)";
+    prior_temperature: f32 = 1.0, "prior-temperature", number(0.1, 10.0), has_rates_as_priors,
+        "above 1 the less likely moves of prior=gammas become likelier";
+    prior_criticality: f32 = 0.0, "prior-criticality", number(-10.0, 10.0), has_point_statistics,
+        "what the prior opinion of a move gains where the winners of playouts own its point more often than by chance";
+    prior_openness: f32 = 0.0, "prior-openness", number(-10.0, 10.0), has_point_statistics,
+        "what the prior opinion of a move gains where playouts leave open who owns its point";
     prior_weight: f32 = 12.0, "prior-weight", number(0.0, 1e4), has_weighed_priors,
         "RAVE: simulations that the prior opinion of a move is worth (Fuego: 9 or 18)";
     rave_initial: f32 = 1.0, "rave-initial", number(1e-3, 1e6), has_rave,

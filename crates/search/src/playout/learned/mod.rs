@@ -5,6 +5,7 @@
 //! draw ([`weights`]). Gammas are learned from game records by minorisation–maximisation (Coulom 2007; `tesuji train playout`)
 //! or balanced so that playouts are right on average (`tesuji train balance`).
 
+mod adapted;
 mod distance;
 mod feature;
 mod gammas;
@@ -17,6 +18,7 @@ mod tactics;
 mod vicinity;
 mod weights;
 
+pub use adapted::AdaptedRated;
 pub use feature::{FeatureReader, Features, GROUPS, Group, MOST_VALUES, Values};
 pub use gammas::{GammaSets, Gammas};
 pub use rates::Rates;
@@ -72,6 +74,15 @@ impl Rated {
         self.windows.fit(size, &self.gammas);
         self.weights.fit(size);
         size.points().for_each(|point| self.columns[point] = size.x(point) as u8);
+    }
+
+    /// Calls `read` with the rates of all moves of a position; that of a move that is no legal point means nothing.
+    pub fn look_at(&mut self, position: &Position, read: impl FnOnce(&PointMap<f32>)) {
+        self.start(position);
+        self.weigh(position);
+        let rates = self.rates.of_mut(position.to_move);
+        read(rates);
+        self.weights.restore(rates);
     }
 
     /// Two moves drawn independently by the same rates: the second tells what else the first could have been. For learning.

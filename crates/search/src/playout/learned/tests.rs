@@ -1,6 +1,6 @@
 use super::feature::{ATARI, CAPTURE, ESCAPE, RESPONSE, SELF_ATARI, TO_BEFORE_LAST, TO_LAST};
 use super::*;
-use crate::playout::{End, Ending, Heavy, Light, Told, is_sensible, run};
+use crate::playout::{AdaptationScheme, End, Ending, Heavy, Learners, Lesson, Light, Told, is_sensible, run};
 use std::collections::HashMap;
 use tesuji_board::{Board, Color, Diagram, Md2, Move, Neighborhood, Size};
 
@@ -301,4 +301,34 @@ fn the_table_follows_the_moves_of_other_rules() {
     let mut scratch = Rates::default();
     scratch.start(&rules.1.gammas, &position.board);
     assert_eq!(rules.1.rates.snapshot(), scratch.snapshot());
+}
+
+/// Whatever was learned, and however rates were multiplied for a draw, the table is that of the board.
+#[test]
+fn adapted_draws_leave_the_table_as_it_was() {
+    let size = Size::square(7).unwrap();
+    let scheme = AdaptationScheme { learners: Learners::Both, context: 2, rate: 0.3 };
+    let mut rule = AdaptedRated::new(Rated::new(different_sets()), scheme);
+    let mut scratch = Rates::default();
+    let mut rng = Rng::new(15);
+    for game in 0..60 {
+        let mut position = Position::new(Board::new(size), Color::Black);
+        let mut moves = Vec::new();
+        rule.start(&position);
+        for _ in 0..60 {
+            let mv = rule.propose(&mut position, &mut rng).map_or(Move::Pass, Move::Play);
+            moves.push(mv.code());
+            position.play_observed(mv, &mut Told(&mut rule));
+            rule.played(&position);
+            scratch.start(&rule.rated().gammas, &position.board);
+            assert_eq!(rule.rated().rates.snapshot(), scratch.snapshot(), "{}", position.board);
+        }
+        rule.learn(&Lesson {
+            moves: &moves,
+            tree_moves: 0,
+            before: [Move::Pass; 2],
+            first_mover: Color::Black,
+            winner: Color::BOTH[game % 2],
+        });
+    }
 }

@@ -79,6 +79,12 @@ impl Weights {
         size.points().for_each(|point| self.on_board[point] = Some(point));
     }
 
+    /// The indices that all points of the board lie in, in whole blocks.
+    #[inline(always)]
+    pub(super) fn span(&self) -> Range<usize> {
+        self.first..self.first + self.block_count * BLOCK
+    }
+
     /// Multiplies the rates around the last move, or around the one before it, in some of the rows of the window.
     #[inline(always)]
     pub(super) fn multiply_around<const MOVE: usize>(
@@ -91,8 +97,10 @@ impl Weights {
         before.center = Some(center);
         for row in rows(MOVE) {
             if let Some(rates) = row_of(rates, center, row, self.stride) {
-                before.rows[row] = *rates;
-                rates.iter_mut().zip(&window[row]).for_each(|(rate, factor)| *rate *= factor);
+                // All of them are read before any is written, or the compiler finds no use for the vector unit.
+                let (old, factors) = (*rates, window[row]);
+                *rates = std::array::from_fn(|lane| old[lane] * factors[lane]);
+                before.rows[row] = old;
             }
         }
     }
