@@ -265,6 +265,16 @@ fn pondering_reports_until_it_is_terminated() {
     assert_eq!(models["models"][0]["internalName"], "built in");
     session.send(&json!({ "id": "c", "action": "clear_cache" }));
     assert_eq!(session.reply(), json!({ "id": "c", "action": "clear_cache" }));
+    let question = json!({ "id": "e", "action": "even_handicap", "stronger": "5k", "weaker": "12k", "boardXSize": 19, "boardYSize": 19 });
+    session.send(&question);
+    let mut expected = question;
+    (expected["stones"], expected["komi"]) = (json!(7), json!(0.5));
+    assert_eq!(session.reply(), expected);
+    session.send(&json!({ "id": "e", "action": "even_handicap", "stronger": "5k", "weaker": "strong", "boardXSize": 19, "boardYSize": 19 }));
+    assert_eq!(
+        session.reply(),
+        json!({ "id": "e", "field": "weaker", "error": "must be a rank such as 12k" })
+    );
 }
 
 #[test]

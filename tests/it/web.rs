@@ -165,6 +165,19 @@ fn games_outlive_the_server() {
 }
 
 #[test]
+fn games_are_made_even_by_rank() {
+    let directory = Directory::new("web-even");
+    let server = WebServer::start(&directory.0, &[]);
+    let even =
+        |own: &str, level: &str| server.get(&format!("/api/even?width=19&height=19&own={own}&level={level}"));
+    assert_eq!(even("12k", "5k").json(), json!({ "color": "B", "stones": 7, "komi": 0.5 }));
+    assert_eq!(even("1d", "1k").json(), json!({ "color": "W", "stones": 0, "komi": 0.5 }));
+    assert_eq!(even("5k", "5k").json(), json!({ "color": null, "stones": 0, "komi": null }));
+    assert_eq!((even("5k", "full").status, even("5", "5k").status), (400, 400));
+    assert_eq!(server.get("/api/even?width=99&height=19&own=5k&level=5k").status, 400);
+}
+
+#[test]
 fn the_desk_answers_counts_and_says_what_is_wrong() {
     let directory = Directory::new("web-desk");
     let server = WebServer::start(&directory.0, &[]);

@@ -1,6 +1,8 @@
 //! What a client can say: a query, or an action.
 
 use serde_json::{Map, Value, json};
+use tesuji_board::Size;
+use tesuji_net::input::Rank;
 
 use crate::field::{Complaint, Fields};
 use crate::query::{Defaults, Query};
@@ -22,6 +24,12 @@ pub(crate) enum Action {
     Version,
     Models,
     ClearCache,
+    /// What makes a game even between players of two ranks.
+    EvenHandicap {
+        size: Size,
+        stronger: Rank,
+        weaker: Rank,
+    },
     /// Ends queries: those of an id, or all; of some turns, or all.
     Terminate {
         id: Option<String>,
@@ -72,6 +80,7 @@ fn read_action(object: Map<String, Value>) -> Result<Action, Complaint> {
         "query_version" => Action::Version,
         "query_models" => Action::Models,
         "clear_cache" => Action::ClearCache,
+        "even_handicap" => read_even_handicap(&mut fields)?,
         "terminate" => {
             let Some(id) = fields.text("terminateId")? else {
                 return fields.complain("terminateId", "is missing");
@@ -80,10 +89,28 @@ fn read_action(object: Map<String, Value>) -> Result<Action, Complaint> {
         }
         "terminate_all" => Action::Terminate { id: None, turns: read_turns(&mut fields)? },
         _ => {
-            let known = "query_version, query_models, clear_cache, terminate, terminate_all";
+            let known = "query_version, query_models, clear_cache, even_handicap, terminate, terminate_all";
             return fields.complain("action", format!("unknown action '{name}'; known are {known}"));
         }
     })
+}
+
+fn read_even_handicap(fields: &mut Fields) -> Result<Action, Complaint> {
+    let mut side = |name: &str| match fields.integer(name, 2..=25)? {
+        Some(side) => Ok(side as usize),
+        None => fields.complain(name, "is missing"),
+    };
+    let (width, height) = (side("boardXSize")?, side("boardYSize")?);
+    let mut rank = |name: &str| match fields.text(name)?.map(|text| text.parse::<Rank>()) {
+        Some(Ok(rank)) => Ok(rank),
+        Some(Err(_)) => fields.complain(name, "must be a rank such as 12k"),
+        None => fields.complain(name, "is missing"),
+    };
+    let (one, other) = (rank("stronger")?, rank("weaker")?);
+    match Size::new(width, height) {
+        Ok(size) => Ok(Action::EvenHandicap { size, stronger: one.max(other), weaker: one.min(other) }),
+        Err(error) => fields.complain("boardXSize", error),
+    }
 }
 
 fn read_turns(fields: &mut Fields) -> Result<Option<Vec<i64>>, Complaint> {

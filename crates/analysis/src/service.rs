@@ -6,7 +6,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use serde_json::{Map, Value, json};
-use tesuji_engine::Settings;
+use tesuji_engine::{Settings, even_handicap};
 
 use crate::message::{Action, Message, read};
 use crate::query::{Defaults, Limits, Perspective, Query};
@@ -197,6 +197,12 @@ impl Connection {
             Action::Models => {
                 let models: Vec<Value> = self.models().into_iter().collect();
                 echo.insert("models".to_owned(), Value::Array(models));
+            }
+            Action::EvenHandicap { size, stronger, weaker } => {
+                let (stones, komi) = even_handicap(size, stronger, weaker);
+                echo.insert("stones".to_owned(), json!(stones));
+                // The usual komi of the rules if none is said.
+                echo.insert("komi".to_owned(), json!(komi));
             }
             Action::ClearCache => {
                 self.workshop.forget();

@@ -30,6 +30,8 @@ pub struct Player {
     judged: Option<(u64, Vec<f32>)>,
     /// By colour: moves in a row that looked lost.
     lost_moves: [u64; 2],
+    /// By colour: points behind at the beginning of the game, as who gives a handicap is.
+    deficit: [f32; 2],
     /// Games begun, so that a level does not play the same one again.
     games: u64,
 }
@@ -109,6 +111,7 @@ impl Player {
             imitator: Imitator::default(),
             judged: None,
             lost_moves: [0; 2],
+            deficit: [0.0; 2],
             games: 0,
         }
     }
@@ -133,6 +136,7 @@ impl Player {
         self.searcher.begin_game();
         self.judge.begin_game();
         self.lost_moves = [0; 2];
+        self.deficit = [0.0; 2];
         self.judged = None;
         self.games += 1;
     }
@@ -193,7 +197,7 @@ impl Player {
         {
             (decision, reason) = (Decision::Move(mv), "a move that people of the level play");
         }
-        let is_lost = self.note_outlook(color, &report);
+        let is_lost = self.note_outlook(game, color, &report);
         if purpose == Purpose::Play && is_lost && self.settings.resign {
             (decision, reason) = (Decision::Resign, "the game looks lost");
         }
@@ -255,7 +259,7 @@ impl Player {
         // The same game goes on in the same way, and no two positions share their luck, nor two games.
         let stream = game.board().hash() ^ game.move_number() as u64 ^ self.games << 32;
         let mut rng = Rng::for_stream(self.settings.seed, stream);
-        draw(level, game.size(), policy, &points, report, &mut rng)
+        draw(level.manner(game.size())?, game.size(), policy, &points, report, &mut rng)
     }
 
     /// Who owns what if the player passes and the opponent makes the most of it.
@@ -268,8 +272,14 @@ impl Player {
     }
 
     /// Counts moves in a row that look lost; whether there are enough of them to resign.
-    fn note_outlook(&mut self, color: Color, report: &Report) -> bool {
-        let unseen = self.settings.level.unseen_deficit();
+    fn note_outlook(&mut self, game: &Game, color: Color, report: &Report) -> bool {
+        if game.move_number() < 2
+            && let Some(best) = report.moves.first()
+        {
+            self.deficit[color.index()] = (-best.score_lead).max(0.0);
+        }
+        // Who gave a handicap hopes for mistakes until there is no time left for them.
+        let unseen = self.settings.level.unseen_deficit().map(|points| points + self.deficit[color.index()]);
         let below = |best: &MoveReport| {
             f64::from(best.win_rate) < self.settings.resign_threshold
                 && unseen.is_none_or(|points| best.score_lead < -points)

@@ -47,7 +47,7 @@ pub struct Judge {
     pub player: Player,
     /// Plays at the level of who is judged.
     pub level: Player,
-    /// Simulations in every position.
+    /// Simulations of the judge in every position.
     pub simulations: u64,
     /// Most moves of a band that are judged.
     pub moves: u64,
@@ -224,8 +224,8 @@ impl Judge {
         self.level.clear();
         self.level.set_level(Level::Rank(rank));
         let question = MoveQuestion { color, ..MoveQuestion::of(position) };
-        let choice =
-            self.level.choose(&question, &Allowance::by(&Simulations(self.simulations)), &mut |_| ());
+        // It plays as it would in a game, with the simulations of its level.
+        let choice = self.level.choose(&question, &Allowance::by(&Simulations(u64::MAX)), &mut |_| ());
         let Decision::Move(of_level) = choice.decision else { return None };
         let best = self.lead(position, color)?;
         let by_person = best + self.lead_after(position, color, mv)?;

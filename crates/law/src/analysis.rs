@@ -23,6 +23,7 @@ pub(crate) const LAW: Law = Law {
         br#"{"id":"f","action":"query_version"}"#,
         br#"{"id":"g","action":"query_models"}"#,
         br#"{"id":"h","action":"clear_cache"}"#,
+        br#"{"id":"j","action":"even_handicap","stronger":"5k","weaker":"12k","boardXSize":9,"boardYSize":9}"#,
         br#"{"id":"i","action":"terminate_all"}"#,
     ],
     words: &[

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use tesuji_analysis::Service;
 use tesuji_board::{KoRule, Rules, Size, Suicide, fixed_handicap, free_handicap};
-use tesuji_engine::Level;
+use tesuji_engine::{Level, even_handicap};
 use tesuji_sgf::{rules_properties, usual_name};
 
 use crate::analysis::Client;
@@ -50,6 +50,7 @@ pub(crate) fn router(shared: Shared, guard: Guard) -> Router {
     router
         .route("/api/about", get(about))
         .route("/api/handicap", get(handicap))
+        .route("/api/even", get(even))
         .route("/api/games", get(list_games))
         .route("/api/games/{id}", get(load_game).put(store_game).delete(remove_game))
         .route("/api/record", post(read_record))
@@ -142,6 +143,34 @@ async fn handicap(Query(query): Query<HandicapQuery>) -> Response {
     });
     match points {
         Ok(points) => answer(&json!({ "points": points })),
+        Err(error) => refusal(StatusCode::BAD_REQUEST, &error),
+    }
+}
+
+#[derive(Deserialize)]
+struct EvenQuery {
+    width: usize,
+    height: usize,
+    /// Ranks: whose is better decides who has Black.
+    own: String,
+    level: String,
+}
+
+/// What makes a game even between a person and a level, both by their ranks: the person's colour if it matters, stones, and komi if it is not the usual one.
+async fn even(Query(query): Query<EvenQuery>) -> Response {
+    let terms = || {
+        let size = Size::new(query.width, query.height).map_err(|error| error.to_string())?;
+        let rank = |text: &str| match text.parse() {
+            Ok(Level::Rank(rank)) => Ok(rank),
+            _ => Err(format!("'{text}' is no rank")),
+        };
+        let (own, other) = (rank(&query.own)?, rank(&query.level)?);
+        let (stones, komi) = even_handicap(size, own.max(other), own.min(other));
+        let color = komi.map(|_| if own < other { "B" } else { "W" });
+        Ok::<Value, String>(json!({ "color": color, "stones": stones, "komi": komi }))
+    };
+    match terms() {
+        Ok(terms) => answer(&terms),
         Err(error) => refusal(StatusCode::BAD_REQUEST, &error),
     }
 }

@@ -5,9 +5,11 @@ use std::path::Path;
 
 use tesuji_board::{Color, Game, HandicapError};
 use tesuji_gtp::{Command, CommandTable, Reply, Session};
+use tesuji_net::input::Rank;
 use tesuji_sgf::{GameRecord, read, replay_leniently, write_file};
 
 use super::{Controlled, argument};
+use crate::{Level, even_handicap};
 
 pub(super) fn add(table: &mut CommandTable<Controlled>) {
     table
@@ -20,6 +22,7 @@ pub(super) fn add(table: &mut CommandTable<Controlled>) {
             place_handicap(state, |game| game.place_free_handicap(count))
         })
         .add("set_free_handicap", set_free_handicap)
+        .add("tesuji-even_handicap", set_even_handicap)
         .add("set_position", set_position)
         .add("gogui-setup", gogui_setup)
         .add("gogui-setup_player", |state, command, _| {
@@ -49,6 +52,30 @@ fn set_free_handicap(state: &mut Controlled, command: &Command, _: &mut Session<
         command.args.iter().map(|word| argument::parse_point(word, size)).collect::<Result<_, _>>()?;
     state.engine.change_game(|game| game.set_handicap(&stones)).map_err(|error| error.to_string())?;
     Ok(String::new())
+}
+
+/// Komi and stones that make a game on the empty board even against somebody of a rank; answers with the colour of that player, komi and the stones.
+fn set_even_handicap(state: &mut Controlled, command: &Command, _: &mut Session<'_>) -> Reply {
+    let own: Rank = command.parsed(0, "rank")?;
+    let Level::Rank(other) = state.engine.settings().level else {
+        return Err("the level is no rank".to_owned());
+    };
+    let size = state.engine.game().size();
+    if state.engine.game().board().empties().len() < size.area() {
+        return Err(HandicapError::BoardNotEmpty.to_string());
+    }
+    let (count, komi) = even_handicap(size, own.max(other), own.min(other));
+    let stones = match count {
+        0 => String::new(),
+        _ => place_handicap(state, |game| {
+            game.place_fixed_handicap(count).or_else(|_| game.place_free_handicap(count))
+        })?,
+    };
+    if let Some(komi) = komi {
+        state.engine.set_komi(komi);
+    }
+    let color = if own > other { "white" } else { "black" };
+    Ok(format!("{color} {} {stones}", state.engine.game().rules().komi).trim_end().to_owned())
 }
 
 /// Replaces whatever was on the board; Black is to move.

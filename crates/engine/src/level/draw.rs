@@ -4,26 +4,26 @@ use tesuji_board::{Move, Point, Size};
 use tesuji_net::output::Evaluation;
 use tesuji_search::{MoveReport, Report, Rng};
 
-use super::Level;
+use super::Manner;
 
 /// The part of all visits that a move needs for its value to count.
 const LEAST_VISITS: f32 = 0.01;
 
-/// A move among `points` with the probability that people play it, at the temperature of the level, times what its value adds where the level looks at values; nothing if people play none
+/// A move among `points` with the probability that people play it, in the manner of a level; nothing if people play none
 /// of them.
 pub(crate) fn draw(
-    level: Level,
+    manner: Manner,
     size: Size,
     policy: &Evaluation,
     points: &[Point],
     report: &Report,
     rng: &mut Rng,
 ) -> Option<Move> {
-    let sharpness = 1.0 / level.temperature();
+    let sharpness = 1.0 / manner.temperature;
     let prior = |point: Point| policy.policy.get(size.ordinal(point)).copied().unwrap_or(0.0).powf(sharpness);
     let mut weighted: Vec<(Point, f32)> = points.iter().map(|&point| (point, prior(point))).collect();
-    if let Some(softness) = level.softness() {
-        let value = |mv: &MoveReport| mv.score_lead / softness;
+    if manner.point_weight > 0.0 {
+        let value = |mv: &MoveReport| mv.score_lead * manner.point_weight;
         let was_looked_at = |mv: &&MoveReport| mv.visits as f32 >= LEAST_VISITS * report.visits as f32;
         let looked_at = || report.moves.iter().filter(was_looked_at);
         let (best, worst) = looked_at()
@@ -54,7 +54,8 @@ mod tests {
     use tesuji_search::MoveReport;
 
     /// Points A, B, C with policy 0.6, 0.3, 0.1; the search looked at A and B only, and likes B.
-    fn frequencies(level: &str) -> [f32; 3] {
+    fn frequencies(temperature: f32, point_weight: f32) -> [f32; 3] {
+        let manner = Manner { temperature, point_weight };
         let size = Size::square(3).unwrap();
         let points: Vec<Point> = size.points().take(3).collect();
         let mut policy = Evaluation { policy: vec![0.0; 9], ..Evaluation::default() };
@@ -78,7 +79,7 @@ mod tests {
         let mut rng = Rng::new(3);
         let mut counts = [0.0; 3];
         for _ in 0..4000 {
-            let drawn = draw(level.parse().unwrap(), size, &policy, &points, &report, &mut rng);
+            let drawn = draw(manner, size, &policy, &points, &report, &mut rng);
             let place = points.iter().position(|&point| drawn == Some(Move::Play(point))).unwrap();
             counts[place] += 1.0 / 4000.0;
         }
@@ -86,20 +87,18 @@ mod tests {
     }
 
     #[test]
-    fn ranks_draw_as_people_play_and_steps_above_weigh_values() {
+    fn moves_are_drawn_as_people_play_and_by_their_values() {
         let near = |found: [f32; 3], expected: [f32; 3]| {
             found.iter().zip(expected).all(|(found, expected)| (found - expected).abs() < 0.03)
         };
-        assert!(near(frequencies("20k"), [0.6, 0.3, 0.1]));
+        assert!(near(frequencies(1.0, 0.0), [0.6, 0.3, 0.1]));
         let shares = |[a, b, c]: [f32; 3]| [a, b, c].map(|share| share / (a + b + c));
-        // Beginners are drawn more evenly.
-        assert!(near(frequencies("30k"), shares([0.6f32, 0.3, 0.1].map(|share| share.powf(1.0 / 1.8)))));
+        // Above a temperature of 1 they are drawn more evenly.
+        assert!(near(frequencies(1.8, 0.0), shares([0.6f32, 0.3, 0.1].map(|share| share.powf(1.0 / 1.8)))));
         // σ = 1.5 and temperature 0.4: a move that is 1.5 points worse counts 1/e as much, and so does one that was hardly looked at.
         let weighed = |worse: f32| [0.6f32.powf(2.5) * worse, 0.3f32.powf(2.5), 0.1f32.powf(2.5) * worse];
-        assert!(near(frequencies("9d"), shares(weighed((-1.0f32).exp()))));
-        // σ = 0.8 and the same temperature.
-        assert!(near(frequencies("s1"), shares(weighed((-1.5f32 / 0.8).exp()))));
-        assert!(frequencies("s3")[1] > 0.99);
+        assert!(near(frequencies(0.4, 1.0 / 1.5), shares(weighed((-1.0f32).exp()))));
+        assert!(frequencies(0.4, 5.0)[1] > 0.99);
     }
 
     #[test]
@@ -107,8 +106,16 @@ mod tests {
         let size = Size::square(3).unwrap();
         let points: Vec<Point> = size.points().collect();
         let policy = Evaluation { policy: vec![0.0; 9], ..Evaluation::default() };
-        let draw =
-            |points| draw(Level::Above(1), size, &policy, points, &Report::default(), &mut Rng::new(1));
+        let draw = |points| {
+            draw(
+                Manner { temperature: 0.4, point_weight: 1.0 },
+                size,
+                &policy,
+                points,
+                &Report::default(),
+                &mut Rng::new(1),
+            )
+        };
         assert_eq!((draw(&points), draw(&[])), (None, None));
     }
 }

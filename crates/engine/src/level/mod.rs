@@ -2,9 +2,9 @@
 //!
 //! A rank plays as people of that rank do: its moves are drawn from a network that has learned what they play ([`Imitator`]). The search
 //! decides what a person always gets right: when the game is over, which stones are dead, when to resign. People read, which the network does not, the
-//! more the stronger they are, so the values of the search join in: a move's probability is times `exp(lead / σ)`, and σ falls with the rank. Above the ranks of the
-//! games the policy is the highest rank's, and each step has a smaller σ and reads more. What the
-//! games are and what these names are worth is in `docs/levels.md`.
+//! more the stronger they are, so the values of the search join in: a move's probability is times `exp(lead / σ)`, and 1 / σ grows with the rank. Above the ranks of the
+//! games the policy is the highest rank's, and each step has a smaller σ and reads more. Where there were no games to learn from, on large boards, values make the
+//! levels, and the ranks are but names. What the games are and what these names are worth is in `docs/levels.md`.
 
 mod draw;
 mod estimate;
@@ -32,9 +32,47 @@ pub enum Level {
     Full,
 }
 
-/// The lowest rank that reads, 15k, its σ, and that of the highest one.
-const READS_FROM: Rank = rank(15);
-const SIGMA: (f32, f32) = (40.0, 1.5);
+/// How a level draws its moves from what people of its rank play.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Manner {
+    /// How evenly moves are drawn: 1 as the network expects them of people, less for what they play most often, more for all the rest.
+    pub(crate) temperature: f32,
+    /// What a point counts, 1 / σ: a move that leads by σ points more is e times as likely. It is points and not the win rate, because people lose no points for nothing
+    /// in decided games either, and because a player who does loses to one who does not.
+    pub(crate) point_weight: f32,
+}
+
+/// The manners of some ranks, the weakest first; the ranks in between have something in between.
+type Anchors = [(Rank, Manner)];
+
+/// Boards up to 11×11: what explains people's moves best, and such that both lose about as many points per move (`docs/experiments/levels.md`).
+const SMALL_BOARD: [(Rank, Manner); 9] = [
+    (rank(0), manner(1.8, 0.0)),
+    (rank(5), manner(1.0, 0.0)),
+    (rank(10), manner(1.0, 0.0)),
+    (rank(15), manner(1.0, 0.03)),
+    (rank(25), manner(1.0, 0.038)),
+    (rank(29), manner(1.0, 0.05)),
+    (rank(30), manner(1.0, 0.07)),
+    (rank(34), manner(1.0, 0.18)),
+    (rank(38), manner(1.0, 0.4)),
+];
+
+/// Larger boards, where there are hardly any games to learn ranks from: what makes every level stronger than the one below, whatever people of the rank lose there.
+const LARGE_BOARD: [(Rank, Manner); 9] = [
+    (rank(0), manner(1.8, 0.0)),
+    (rank(5), manner(1.0, 0.0)),
+    (rank(14), manner(1.0, 0.0)),
+    (rank(15), manner(0.975, 0.025)),
+    (rank(18), manner(0.9, 0.038)),
+    (rank(25), manner(0.725, 0.1)),
+    (rank(30), manner(0.6, 0.21)),
+    (rank(34), manner(0.5, 0.38)),
+    (rank(38), manner(0.4, 0.67)),
+];
+
+/// The largest area of a board that is small: 11×11.
+const SMALL_AREA: usize = 121;
 
 /// σ of the steps above the ranks, and the simulations whose values weigh their moves.
 const STEPS: [(f32, u64); 3] = [(0.8, 250), (0.4, 500), (0.2, 1000)];
@@ -46,13 +84,27 @@ const SIMULATIONS_OF_RANK: u64 = 100;
 const FEW_BELOW: Rank = rank(11);
 const FEW_ABOVE: Rank = rank(34);
 
-/// The ranks, 25k to 16k, whose moves are drawn at temperature 1, and the temperatures of the lowest and of the highest rank.
-const DRAWS_AS_PEOPLE: (Rank, Rank) = (rank(5), rank(14));
-const TEMPERATURE: (f32, f32) = (1.8, 0.4);
-
 /// σ and simulations of a step, from 1.
 fn step_above(step: u8) -> Option<(f32, u64)> {
     STEPS.get(usize::from(step).checked_sub(1)?).copied()
+}
+
+const fn manner(temperature: f32, point_weight: f32) -> Manner {
+    Manner { temperature, point_weight }
+}
+
+fn anchors(size: Size) -> &'static Anchors {
+    if size.area() <= SMALL_AREA { &SMALL_BOARD } else { &LARGE_BOARD }
+}
+
+/// The manner of a rank by those of the nearest anchors.
+fn manner_between(anchors: &Anchors, rank: Rank) -> Manner {
+    let above = anchors.iter().position(|(anchor, _)| *anchor >= rank).unwrap_or(anchors.len() - 1);
+    let ((low, from), (high, to)) = (anchors[above.saturating_sub(1)], anchors[above]);
+    let part =
+        (rank.steps() as f32 - low.steps() as f32) / (high.steps().saturating_sub(low.steps()).max(1)) as f32;
+    let between = |from: f32, to: f32| from + (to - from) * part.clamp(0.0, 1.0);
+    manner(between(from.temperature, to.temperature), between(from.point_weight, to.point_weight))
 }
 
 const fn rank(steps: usize) -> Rank {
@@ -74,9 +126,9 @@ impl Level {
         match self {
             Level::Rank(Rank::LOWEST) => "beginner".to_owned(),
             Level::Rank(rank) if rank < FEW_BELOW || rank > FEW_ABOVE => {
-                format!("about {rank} (OGS, 2014–20, few games)")
+                format!("about {rank} on 9×9 (OGS, 2014–20, few games)")
             }
-            Level::Rank(rank) => format!("about {rank} (OGS, 2014–20)"),
+            Level::Rank(rank) => format!("about {rank} on 9×9 (OGS, 2014–20)"),
             Level::Above(step) => format!("above the ranks, step {step} of {}", STEPS.len()),
             Level::Full => "full strength".to_owned(),
         }
@@ -91,34 +143,12 @@ impl Level {
         }
     }
 
-    /// σ: a move that leads by so many points more is e times as likely. Nothing where values do not count. It is points and not the win rate, because people lose no points for nothing in decided
-    /// games either, and because a player who does loses to one who does not.
-    pub(crate) fn softness(self) -> Option<f32> {
+    /// How it draws its moves on boards of a size; nothing at full strength.
+    pub(crate) fn manner(self, size: Size) -> Option<Manner> {
+        let of_rank = manner_between(anchors(size), self.rank()?);
         match self {
-            Level::Rank(rank) => {
-                let above = rank.steps().checked_sub(READS_FROM.steps())? as f32;
-                let span = (Rank::HIGHEST.steps() - READS_FROM.steps()) as f32;
-                // Falls by the same factor from rank to rank.
-                Some(SIGMA.0 * (SIGMA.1 / SIGMA.0).powf(above / span))
-            }
-            Level::Above(step) => step_above(step).map(|(softness, _)| softness),
-            Level::Full => None,
-        }
-    }
-
-    /// How evenly moves are drawn: 1 as the network expects them of people, less for what they play most often. People who read avoid mistakes that a network which draws its moves makes, and
-    /// the more the stronger they are; beginners make more than it expects. [`TEMPERATURE`] is such that both lose about as many points per move.
-    pub(crate) fn temperature(self) -> f32 {
-        let Some(rank) = self.rank() else { return 1.0 };
-        let (from, to) = DRAWS_AS_PEOPLE;
-        let share = |part: usize, whole: usize| part as f32 / whole as f32;
-        if rank < from {
-            1.0 + (TEMPERATURE.0 - 1.0) * share(from.steps() - rank.steps(), from.steps())
-        } else if rank > to {
-            let span = Rank::HIGHEST.steps() - to.steps();
-            1.0 - (1.0 - TEMPERATURE.1) * share(rank.steps() - to.steps(), span)
-        } else {
-            1.0
+            Level::Above(step) => step_above(step).map(|(sigma, _)| manner(of_rank.temperature, 1.0 / sigma)),
+            Level::Rank(_) | Level::Full => Some(of_rank),
         }
     }
 
@@ -182,7 +212,8 @@ impl FromStr for Level {
 }
 
 /// The handicap that makes a game even between players of two ranks: stones for the weaker one, who then has Black, and komi, or nothing for the
-/// usual komi. A rule of thumb: on 19×19 a stone a rank, on smaller boards as many ranks a stone as they are smaller.
+/// usual komi. A rule of thumb: on 19×19 a stone a rank, on smaller boards as many ranks a stone as they are smaller. On 9×9 people's games want more stones than that, and games between
+/// levels fewer (`docs/experiments/levels.md`).
 pub fn even_handicap(size: Size, stronger: Rank, weaker: Rank) -> (usize, Option<f32>) {
     let ranks = stronger.steps().saturating_sub(weaker.steps()) as f32;
     let stones = ranks * size.area() as f32 / 361.0;
@@ -216,9 +247,30 @@ mod tests {
     }
 
     #[test]
+    fn stronger_levels_draw_more_sharply_and_look_at_values_more() {
+        for side in [9, 13, 19] {
+            let size = Size::square(side).unwrap();
+            assert!(anchors(size).is_sorted_by_key(|(rank, _)| *rank));
+            let manners: Vec<Manner> = Level::all().filter_map(|level| level.manner(size)).collect();
+            assert_eq!(manners.len(), 42);
+            assert!(manners.is_sorted_by(|weak, strong| weak.temperature >= strong.temperature));
+            assert!(manners.is_sorted_by(|weak, strong| weak.point_weight <= strong.point_weight));
+        }
+    }
+
+    #[test]
+    fn ranks_between_two_anchors_draw_between_them() {
+        let anchors = [(rank(10), manner(1.0, 0.0)), (rank(14), manner(0.6, 0.2))];
+        let of = |steps| manner_between(&anchors, rank(steps));
+        assert_eq!((of(0), of(10), of(14), of(38)), (anchors[0].1, anchors[0].1, anchors[1].1, anchors[1].1));
+        let between = of(11);
+        assert!((between.temperature - 0.9).abs() < 1e-6 && (between.point_weight - 0.05).abs() < 1e-6);
+    }
+
+    #[test]
     fn names_are_honest() {
         let described = |name: &str| name.parse::<Level>().unwrap().description();
-        assert_eq!(described("12k"), "about 12k (OGS, 2014–20)");
+        assert_eq!(described("12k"), "about 12k on 9×9 (OGS, 2014–20)");
         assert_eq!(described("30k"), "beginner");
         assert!(described("25k").contains("few games") && described("8d").contains("few games"));
     }

@@ -2,6 +2,7 @@
 
 import { useState } from "preact/hooks";
 import { Choice, Dialog, NumberField } from "./common.jsx";
+import { getJson } from "../net/api.js";
 import { memory } from "./model.js";
 
 export function NewGame({ model, onClose }) {
@@ -13,6 +14,10 @@ export function NewGame({ model, onClose }) {
   const levels = model.about.levels;
   // A wish of an older version may name a level that is not there any more.
   const level = levels.some(({ name }) => name === wish.level) ? wish.level : "12k";
+  const isRank = (name) => /^\d+[kd]$/.test(name);
+  const ranks = levels.map(({ name }) => name).filter(isRank);
+  const asksEven = wish.engine !== "none" && wish.pace === "level" && isRank(level);
+  const ownRank = asksEven && ranks.includes(wish.rank) ? wish.rank : "";
   const begin = async () => {
     const number = (text) => (text === undefined || text === "" ? undefined : Number(text));
     const width = wish.side === "other" ? number(wish.width) : Number(wish.side);
@@ -28,6 +33,12 @@ export function NewGame({ model, onClose }) {
     };
     memory.set("wish", wish);
     try {
+      if (ownRank) {
+        const even = await getJson(`/api/even?width=${width}&height=${height}&own=${ownRank}&level=${level}`);
+        Object.assign(terms, { handicap: even.stones, komi: even.komi ?? usual });
+        // The weaker side has Black.
+        if (even.color) terms.engine = even.color === "B" ? "W" : "B";
+      }
       await model.begin(terms);
       onClose();
     } catch (failure) {
@@ -48,8 +59,9 @@ export function NewGame({ model, onClose }) {
           )}
           {wish.engine !== "none" && wish.pace === "seconds" && <NumberField label="Seconds" min="0.1" max="600" step="any" value={wish.seconds ?? 5} onChange={set("seconds")} />}
           <Choice label="Rules" value={wish.rules} onChange={set("rules")} options={model.about.rules.map(({ name }) => [name, name.replaceAll("-", " ")])} />
-          <NumberField label="Komi" step="any" value={komi} onChange={set("komi")} />
-          <NumberField label="Handicap" min="0" max="9" value={wish.handicap} onChange={set("handicap")} />
+          {asksEven && <Choice label="Even game for your rank" value={ownRank} onChange={set("rank")} options={[["", "no"], ...ranks.map((name) => [name, name])]} />}
+          {!ownRank && <NumberField label="Komi" step="any" value={komi} onChange={set("komi")} />}
+          {!ownRank && <NumberField label="Handicap" min="0" max="9" value={wish.handicap} onChange={set("handicap")} />}
           <Choice label="Clock" value={wish.clock} onChange={set("clock")} options={[["none", "none"], ["short", "5 min + 3 × 20 s"], ["long", "30 min + 5 × 30 s"], ["absolute", "10 min"]]} />
         </div>
         {error && <p class="error-text" role="alert">{error}</p>}
