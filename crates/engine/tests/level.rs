@@ -31,7 +31,18 @@ fn games_at_all_levels_end_and_are_counted_alike() {
                 let color = game.to_move();
                 match decide(&mut players[color.index()], &game) {
                     Decision::Move(mv) => game.play(color, mv).unwrap(),
-                    Decision::Resign => break,
+                    Decision::Resign => {
+                        // Somebody stronger sees it too.
+                        let mut stronger = player(Level::Full, 1);
+                        stronger.search(&game, color, &Simulations(200));
+                        let best = stronger.analysis().moves.first().map(|best| best.score_lead);
+                        assert!(
+                            best.is_some_and(|lead| lead < 0.0),
+                            "{level}, {rules}: {best:?}\n{}",
+                            game.board()
+                        );
+                        break;
+                    }
                 }
                 assert!(game.move_number() < TOO_MANY, "{level}, {rules}:\n{}", game.board());
             }
@@ -39,6 +50,8 @@ fn games_at_all_levels_end_and_are_counted_alike() {
                 passed += 1;
                 let [black, white] = players.each_mut().map(|player| player.judge(&game));
                 assert_eq!(black.score, white.score, "{level}, {rules}:\n{}", game.board());
+                let thorough = player(Level::Full, 1).judge_thoroughly(&game, 2000);
+                assert_eq!(black.score, thorough.score, "{level}, {rules}:\n{}", game.board());
             } else {
                 resigned += 1;
             }
@@ -46,6 +59,21 @@ fn games_at_all_levels_end_and_are_counted_alike() {
     }
     assert_eq!(passed + resigned, 6);
     assert!(passed > 0, "no game was played to its end");
+}
+
+#[test]
+fn who_gives_a_handicap_does_not_resign_it() {
+    let mut game =
+        Game::new(Size::square(9).unwrap(), Rules { komi: 0.5, ..Rules::named("chinese").unwrap() });
+    game.place_fixed_handicap(3).unwrap();
+    let mut players = ["15k", "7k"].map(|level| player(level.parse().unwrap(), 5));
+    for _ in 0..10 {
+        let color = game.to_move();
+        let Decision::Move(mv) = decide(&mut players[color.index()], &game) else {
+            panic!("{color:?} gave up:\n{}", game.board())
+        };
+        game.play(color, mv).unwrap();
+    }
 }
 
 #[test]
