@@ -97,7 +97,8 @@ fn is_short(message: &Map<String, Value>) -> bool {
 
 /// Whether a message is neither an action nor a query with a board, rules and moves.
 fn is_certainly_bad(message: &Map<String, Value>) -> bool {
-    let actions = ["query_version", "query_models", "clear_cache", "terminate", "terminate_all"];
+    let actions =
+        ["query_version", "query_models", "clear_cache", "even_handicap", "terminate", "terminate_all"];
     if let Some(action) = message.get("action") {
         return !action.as_str().is_some_and(|name| actions.contains(&name));
     }
