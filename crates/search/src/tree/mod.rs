@@ -259,7 +259,7 @@ impl Tree {
         }
     }
 
-    /// Makes the unlikely moves of a node likelier (above 1) or less likely (below 1), where it has probabilities.
+    /// Changes the probabilities of a node, if it has any: at temperatures above 1 its unlikely moves become likelier, below 1 less likely.
     pub fn temper(&self, node: NodeId, temperature: f32) {
         let edges = self.edges(node);
         if temperature != 1.0 && !edges.policies().is_empty() {

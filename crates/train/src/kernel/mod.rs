@@ -1,6 +1,6 @@
 //! Matrix products, and arithmetic with many numbers at once: the only place of this crate where `unsafe` lives.
 //!
-//! Everything that costs time in training is a product of small dense matrices: 25 or 36 of them per 3×3 convolution (one per
+//! Two fifths of the time in training go into products of small dense matrices, and as much into the transforms around them ([`translated`]). The products: 25 or 36 of them per 3×3 convolution (one per
 //! place of the Winograd domain), one per 1×1 convolution or dense layer. [`multiply`] serves all three passes of a
 //! layer without packing or copying, because the left matrix is read through two strides and may so be transposed.
 //!
