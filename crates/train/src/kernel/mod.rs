@@ -1,8 +1,9 @@
 //! Matrix products, and arithmetic with many numbers at once: the only place of this crate where `unsafe` lives.
 //!
-//! Two fifths of the time in training go into products of small dense matrices, and as much into the transforms around them ([`translated`]). The products: 25 or 36 of them per 3×3 convolution (one per
-//! place of the Winograd domain), one per 1×1 convolution or dense layer. [`multiply`] serves all three passes of a
-//! layer without packing or copying, because the left matrix is read through two strides and may so be transposed.
+//! Two fifths of the time in training go into products of small dense matrices, and nearly as much into the transforms around them
+//! ([`translated`]). There are 25 or 36 products per 3×3 convolution (one per place of the Winograd domain), one per 1×1 convolution or
+//! dense layer. [`multiply`] serves all three passes of a layer without packing or copying, because the left matrix is read through two
+//! strides and may so be transposed.
 //!
 //! The instruction set is chosen at run time: AVX-512, AVX2 with FMA, or plain Rust. Each sums along `depth` in order
 //! from the first to the last, so a result does not depend on how a batch was cut into calls by rows; between instruction sets the
