@@ -41,11 +41,20 @@ impl PointStatistics {
     pub(crate) fn begin(&self, root: &Root) {
         let hash = root.board().hash();
         if self.root.swap(hash, Relaxed) != hash {
-            let halve = |count: &AtomicU32| count.store(count.load(Relaxed) / 2, Relaxed);
-            [&self.playouts, &self.black_wins].into_iter().for_each(halve);
-            for of_point in &self.by_point {
-                [&of_point.black, &of_point.white, &of_point.winner].into_iter().for_each(halve);
-            }
+            self.each_count(|count| count.store(count.load(Relaxed) / 2, Relaxed));
+        }
+    }
+
+    /// Another game begins: nothing of this one counts.
+    pub(crate) fn forget(&self) {
+        self.root.store(0, Relaxed);
+        self.each_count(|count| count.store(0, Relaxed));
+    }
+
+    fn each_count(&self, change: impl Fn(&AtomicU32)) {
+        [&self.playouts, &self.black_wins].into_iter().for_each(&change);
+        for of_point in &self.by_point {
+            [&of_point.black, &of_point.white, &of_point.winner].into_iter().for_each(&change);
         }
     }
 
@@ -137,5 +146,7 @@ mod tests {
         let halved = statistics.playouts.load(Relaxed);
         statistics.begin(&Root::of(&game, Color::Black));
         assert_eq!(statistics.playouts.load(Relaxed), halved, "the same position again");
+        statistics.forget();
+        assert_eq!(statistics.view(Color::White)(point(0)), PointView::default(), "another game");
     }
 }

@@ -114,6 +114,9 @@ impl<R: PlayoutRule + Send> GoEvaluator for Playouts<R> {
 
     fn forget(&mut self) {
         self.rule.forget();
+        if let Some(statistics) = &self.statistics {
+            statistics.forget();
+        }
     }
 
     fn findings(&self) -> &Findings {
