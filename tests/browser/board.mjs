@@ -209,6 +209,25 @@ try {
   await other.context().close();
   done("two windows");
 
+  // A game that is even for somebody eight ranks weaker: two stones, no komi to speak of, and the level begins.
+  await page.getByRole("button", { name: "New game" }).click();
+  await page.getByLabel("Level", { exact: true }).selectOption("12k");
+  await page.getByLabel("Even game for your rank").selectOption("20k");
+  await page.locator("dialog").getByRole("button", { name: "Play" }).click();
+  await until("two stones and the level's move", async () => (await stones(page)) === 3);
+  const even = await until("its record", async () => {
+    const text = await (await fetch(`${server.url}api/games/${await gameId(page)}`)).text();
+    return /;W\[/.test(text) && text;
+  });
+  assert.match(even, /HA\[2\]/);
+  assert.match(even, /KM\[0\.5\]/);
+  // Later games are without it.
+  await page.getByRole("button", { name: "New game" }).click();
+  await page.getByLabel("Even game for your rank").selectOption("");
+  await page.locator("dialog").getByRole("button", { name: "Play" }).click();
+  await until("an empty board", async () => (await stones(page)) === 0);
+  done("even game");
+
   // The server dies and comes back; the game and the page go on.
   await page.goto(`${server.url}#/board/${id}`);
   await page.reload();

@@ -61,9 +61,10 @@ export function Message({ message, onClose }) {
   );
 }
 
-export function Choice({ label, value, options, onChange }) {
+/** `wide`: the options are sentences and take a whole row. */
+export function Choice({ label, value, options, onChange, wide = false }) {
   return (
-    <label class="field">
+    <label class={wide ? "field wide" : "field"}>
       <span>{label}</span>
       <select aria-label={label} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
         {options.map(([name, text]) => (

@@ -53,12 +53,12 @@ export function NewGame({ model, onClose }) {
           <Choice label="You play" value={wish.engine} onChange={set("engine")} options={[["W", "Black"], ["B", "White"], ["random", "either"], ["none", "both sides"]]} />
           {wish.side === "other" && <NumberField label="Width" min="2" max="25" value={wish.width ?? 7} onChange={set("width")} />}
           {wish.side === "other" && <NumberField label="Height" min="2" max="25" value={wish.height ?? 7} onChange={set("height")} />}
+          <Choice label="Rules" value={wish.rules} onChange={set("rules")} options={model.about.rules.map(({ name }) => [name, name.replaceAll("-", " ")])} />
           {wish.engine !== "none" && <Choice label="Opponent" value={wish.pace} onChange={set("pace")} options={[["level", "a level"], ["seconds", "seconds a move"]]} />}
           {wish.engine !== "none" && wish.pace === "level" && (
-            <Choice label="Level" value={level} onChange={set("level")} options={levels.map(({ name, description }) => [name, description])} />
+            <Choice wide label="Level" value={level} onChange={set("level")} options={levels.map(({ name, description }) => [name, description])} />
           )}
           {wish.engine !== "none" && wish.pace === "seconds" && <NumberField label="Seconds" min="0.1" max="600" step="any" value={wish.seconds ?? 5} onChange={set("seconds")} />}
-          <Choice label="Rules" value={wish.rules} onChange={set("rules")} options={model.about.rules.map(({ name }) => [name, name.replaceAll("-", " ")])} />
           {asksEven && <Choice label="Even game for your rank" value={ownRank} onChange={set("rank")} options={[["", "no"], ...ranks.map((name) => [name, name])]} />}
           {!ownRank && <NumberField label="Komi" step="any" value={komi} onChange={set("komi")} />}
           {!ownRank && <NumberField label="Handicap" min="0" max="9" value={wish.handicap} onChange={set("handicap")} />}
