@@ -146,7 +146,7 @@ pub(crate) enum Multiplier {
     /// What the other units for whole numbers are tested against.
     #[cfg(test)]
     PortableInt16,
-    /// What AMX is tested against, and where it is not, tested instead.
+    /// What AMX is tested against.
     #[cfg(test)]
     TileModel,
     #[cfg(target_arch = "x86_64")]
@@ -189,7 +189,12 @@ impl Multiplier {
         match self {
             Multiplier::Exact(unit) => unit,
             #[cfg(test)]
-            Multiplier::PortableInt16 | Multiplier::TileModel => Unit::Portable,
+            Multiplier::PortableInt16 => Unit::Portable,
+            // That of AMX, where there is one to be compared with.
+            #[cfg(all(test, target_arch = "x86_64"))]
+            Multiplier::TileModel => Avx512::detect().map_or(Unit::Portable, Unit::Avx512),
+            #[cfg(all(test, not(target_arch = "x86_64")))]
+            Multiplier::TileModel => Unit::Portable,
             #[cfg(target_arch = "x86_64")]
             Multiplier::Avx2Int16(unit) => Unit::Avx2(unit.exact()),
             #[cfg(target_arch = "x86_64")]
