@@ -28,6 +28,8 @@ pub(crate) mod point;
 pub(crate) mod pool;
 mod portable;
 pub(crate) mod scratch;
+#[cfg(any(test, target_arch = "x86_64"))]
+mod self_check;
 pub(crate) mod simd;
 pub(crate) mod stem;
 #[cfg(test)]
