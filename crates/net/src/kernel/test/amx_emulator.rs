@@ -2,7 +2,7 @@
 //!
 //! Such a processor refuses them, the system sends SIGILL, and the handler here does what the instruction would have done: it
 //! [decodes](decode) it, executes it on [registers](tiles) of its own for each thread, and goes on behind it. So the assembly of the kernels runs as it
-//! is, some hundred times slower. What a processor would fault on ends the process with a message.
+//! is, only slowly. What a processor would fault on ends the process with a message.
 //!
 //! A handler may interrupt anything, so it neither allocates nor locks.
 #![allow(unsafe_code)]
@@ -47,9 +47,11 @@ const REGISTERS: [i32; 16] = [
     libc::REG_R15,
 ];
 
-/// Sees to it that the instructions work, in all threads. The processor must have AVX-512 and not AMX.
+/// Sees to it that the instructions work, in all threads, on a processor with AVX-512 that does not have them.
 pub(crate) fn install() {
     BEFORE.get_or_init(|| {
+        let has_vectors = is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("fma");
+        assert!(has_vectors, "the emulator uses AVX-512 itself");
         // SAFETY: a `sigaction` is plain data, for which zeros are valid, and the calls read and write these only. The handler is a
         // function of the form that SA_SIGINFO asks for.
         unsafe {
@@ -85,7 +87,8 @@ extern "C" fn handle(_: libc::c_int, _: *mut libc::siginfo_t, context: *mut libc
     };
     registers[libc::REG_RIP as usize] += length as i64;
     // SAFETY: the registers belong to this thread, which is in this handler and not in another use of them: SIGILL is
-    // blocked here, and nothing else uses them. What the instruction reads and writes is what it was written to read and write.
+    // blocked here, and nothing else uses them. What the instruction reads and writes is what it was written to read and write, and `install`
+    // has seen the features.
     let result = TILES.with(|tiles| unsafe { execute(instruction, &mut *tiles.get(), registers) });
     if let Err(fault) = result {
         give_up(instruction, fault, place);
@@ -96,7 +99,7 @@ extern "C" fn handle(_: libc::c_int, _: *mut libc::siginfo_t, context: *mut libc
 ///
 /// # Safety
 ///
-/// The memory that it accesses may be accessed so. The processor has AVX-512.
+/// The memory that it accesses may be accessed so. The processor has AVX-512 and FMA.
 unsafe fn execute(
     instruction: Instruction,
     tiles: &mut Tiles,
@@ -145,12 +148,12 @@ unsafe fn execute(
             Ok(())
         }
         Instruction::Multiply { sums, left, right } => {
-            #[target_feature(enable = "avx512f,avx512vl,fma")]
+            #[target_feature(enable = "avx512f,fma")]
             fn multiply(tiles: &mut Tiles, sums: usize, left: usize, right: usize) -> Result<(), Fault> {
                 tiles.multiply(sums, left, right)
             }
             PRODUCTS.set(PRODUCTS.get() + 1);
-            // SAFETY: `install` asks for a processor with AVX-512.
+            // SAFETY: the caller has promised these features.
             unsafe { multiply(tiles, sums, left, right) }
         }
     }
@@ -165,5 +168,52 @@ fn give_up(instruction: Instruction, fault: Fault, place: usize) -> ! {
     unsafe {
         libc::write(libc::STDERR_FILENO, message.as_ptr().cast(), message.len());
         libc::abort()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::arch::asm;
+    use std::os::unix::process::ExitStatusExt;
+    use std::process::Command;
+
+    use crate::kernel::amx::Amx;
+
+    /// Names a fault to a process that is to make it.
+    const FAULT: &str = "TESUJI_TEST_FAULT";
+
+    #[test]
+    fn faults_end_the_process() {
+        if Amx::emulated().is_none() {
+            eprintln!("skipped: nothing is emulated on this processor");
+            return;
+        }
+        if let Ok(fault) = std::env::var(FAULT) {
+            // SAFETY: each of them ends the process.
+            unsafe {
+                match fault.as_str() {
+                    "other" => asm!("ud2"),
+                    "configured" => asm!("tilezero tmm3"),
+                    "rows" => asm!("ldtilecfg [{}]", "tilezero tmm3", in(reg) &[1u64, 0, 64, 0, 0, 0, 16, 0]),
+                    "palette" => asm!("ldtilecfg [{}]", in(reg) &[2u64; 8]),
+                    _ => {}
+                }
+            }
+            return;
+        }
+        for (fault, signal, message) in [
+            ("none", None, ""),
+            ("other", Some(libc::SIGILL), ""),
+            ("configured", Some(libc::SIGABRT), "the tile registers are not configured (Zero(3))"),
+            ("rows", Some(libc::SIGABRT), "tmm3 has no rows (Zero(3))"),
+            ("palette", Some(libc::SIGABRT), "a wrong configuration: an unknown palette"),
+        ] {
+            let test = "kernel::test::amx_emulator::tests::faults_end_the_process";
+            let mut process = Command::new(std::env::current_exe().unwrap());
+            let output = process.args(["--exact", test, "--nocapture"]).env(FAULT, fault).output().unwrap();
+            let said = String::from_utf8_lossy(&output.stderr);
+            assert_eq!(output.status.signal(), signal, "{fault}: {said}");
+            assert!(said.contains(message), "{fault}: {said}");
+        }
     }
 }
