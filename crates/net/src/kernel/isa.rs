@@ -53,7 +53,7 @@ impl fmt::Display for IsaError {
 impl std::error::Error for IsaError {}
 
 impl Isa {
-    /// All of them, the slowest first.
+    /// All of them, the slowest first; the place of AMX is expected, not measured.
     pub const ALL: [Isa; 6] =
         [Isa::Portable, Isa::Avx2, Isa::Avx512, Isa::Avx2Int16, Isa::Avx512Vnni, Isa::Amx];
 
@@ -82,16 +82,10 @@ impl Isa {
         }
     }
 
-    /// The fastest proven one of this processor: what to play with. It may round multiplicands, which moves win rates by a few hundredths of a
+    /// The fastest one of this processor: what to play with. It may round multiplicands, which moves win rates by a few hundredths of a
     /// per cent.
     pub fn best() -> Isa {
-        let proven = Isa::ALL.into_iter().rev().find(|isa| isa.is_proven() && isa.is_available());
-        proven.unwrap_or(Isa::Portable)
-    }
-
-    /// Whether it has been seen to work on a processor. What has not is used only by those who name it.
-    pub fn is_proven(self) -> bool {
-        self != Isa::Amx
+        Isa::ALL.into_iter().rev().find(|isa| isa.is_available()).unwrap_or(Isa::Portable)
     }
 
     /// The fastest one of this processor that computes in f32: for labels and for comparisons.
