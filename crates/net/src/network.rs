@@ -105,6 +105,11 @@ impl Network {
     /// Prepares a model for an instruction set.
     pub fn new(model: &Model, isa: Isa) -> Result<Network, NetworkError> {
         let multiplier = Multiplier::new(isa).map_err(NetworkError::Isa)?;
+        Network::with(model, isa, multiplier)
+    }
+
+    /// Prepares a model for what multiplies its matrices, by whichever name it goes.
+    pub(crate) fn with(model: &Model, isa: Isa, multiplier: Multiplier) -> Result<Network, NetworkError> {
         model.check().map_err(NetworkError::Model)?;
         let inner = Inner {
             isa,

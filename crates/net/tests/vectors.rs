@@ -331,8 +331,8 @@ struct Bounds {
 impl Bounds {
     fn of(isa: Isa) -> Bounds {
         match isa {
-            // Rounded to eight bits. The mean is what was asked for; where there was no AMX, nothing could be measured.
-            Isa::Amx => Bounds { mean_win_rate: 0.002, worst_win_rate: 0.05, worst_policy: 0.05 },
+            // Rounded to eight bits. Twice of what was measured with an emulator of the instructions: 0.00061, 0.0173 and 0.0075.
+            Isa::Amx => Bounds { mean_win_rate: 0.0012, worst_win_rate: 0.035, worst_policy: 0.015 },
             // Twice of what was measured: 0.00025, 0.0041 and 0.0043.
             _ => Bounds { mean_win_rate: 0.0005, worst_win_rate: 0.008, worst_policy: 0.008 },
         }
@@ -355,8 +355,7 @@ fn rounded_answers_stay_close_to_f32() {
             })
             .collect();
         for isa in Isa::ALL.into_iter().filter(|isa| !isa.is_exact()) {
-            let is_tried = isa.is_proven() || std::env::var_os("TESUJI_TEST_AMX").is_some();
-            if !is_tried || !isa.is_available() {
+            if !isa.is_available() {
                 println!("skipped: {isa}");
                 continue;
             }

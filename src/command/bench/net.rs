@@ -149,10 +149,7 @@ impl Options {
         if !self.isa.is_empty() {
             return self.isa.clone();
         }
-        Isa::ALL
-            .into_iter()
-            .filter(|&isa| isa != Isa::Portable && isa.is_proven() && isa.is_available())
-            .collect()
+        Isa::ALL.into_iter().filter(|&isa| isa != Isa::Portable && isa.is_available()).collect()
     }
 
     /// One turn of all threads; `worker` answers with evaluations and seconds of CPU time.

@@ -4,9 +4,9 @@
 //! (a row's 32 numbers, as [`Simd::put`] writes them) and a tile of weights (16 steps of 16 pairs, as they are packed for two
 //! multiplicands per lane). So the formats are those of AVX-512BF16, and a product takes one instruction per 8,192 multiplications.
 //!
-//! **This file is untested where the processor has no AMX**: there the tests run the same kernels with a model of the instructions
-//! (`portable::TileModel`), which shares everything but the assembly below. Where it has, no proof is given out before a
-//! product has come out right.
+//! Where the processor has no AMX, but AVX-512 with bf16, the tests run the assembly below with an emulator of its six instructions
+//! (`test::amx_emulator`), and they compare it with a model that shares everything but the assembly (`portable::TileModel`). Where it has AMX, they
+//! run it as it is, and no proof is given out before several products have come out right.
 #![allow(unsafe_code)]
 
 use std::arch::asm;
@@ -14,8 +14,9 @@ use std::arch::x86_64::*;
 use std::sync::OnceLock;
 
 use super::avx512::{Avx512, instruction, instructions};
-use super::gemm::{SelfCheck, Tile};
+use super::gemm::Tile;
 use super::lanes::Lanes;
+use super::self_check::SelfCheck;
 use super::simd::{Kernel, Simd};
 
 /// Rows of a tile register.
@@ -32,15 +33,17 @@ impl Amx {
     /// The proof, if it is true.
     pub(crate) fn detect() -> Option<Amx> {
         static DETECTED: OnceLock<bool> = OnceLock::new();
-        let has = || {
-            is_x86_feature_detected!("avx2")
-                && is_x86_feature_detected!("fma")
-                && is_x86_feature_detected!("avx512f")
-                && is_x86_feature_detected!("avx512bf16")
-                && has_tiles()
-                && is_permitted()
-        };
-        DETECTED.get_or_init(|| has() && Amx(()).run(SelfCheck)).then_some(Amx(()))
+        let is_right = || has_vectors() && has_tiles() && is_permitted() && Amx(()).run(SelfCheck);
+        DETECTED.get_or_init(is_right).then_some(Amx(()))
+    }
+
+    /// The proof where the processor has all but the tiles: a handler of SIGILL does what their instructions would have done.
+    #[cfg(all(test, target_os = "linux"))]
+    pub(crate) fn emulated() -> Option<Amx> {
+        (has_vectors() && !has_tiles()).then(|| {
+            super::test::amx_emulator::install();
+            Amx(())
+        })
     }
 
     /// The proof of a part of it.
@@ -58,6 +61,14 @@ impl Amx {
         // SAFETY: an `Amx` exists only where the processor has the features.
         unsafe { run(self, kernel) }
     }
+}
+
+/// Whether the processor has what the kernels need besides tiles.
+fn has_vectors() -> bool {
+    is_x86_feature_detected!("avx2")
+        && is_x86_feature_detected!("fma")
+        && is_x86_feature_detected!("avx512f")
+        && is_x86_feature_detected!("avx512bf16")
 }
 
 /// Whether the processor has tiles and their products of bf16, and the system keeps them from thread to thread.

@@ -5,7 +5,7 @@
 //! of a Winograd transform, are packed together.
 
 use super::lanes::{Lanes, WIDTH};
-use super::simd::{Kernel, Simd};
+use super::simd::Simd;
 
 /// A small product: `out[row][column] = factors[column] * Σ a[row + distance][k] * b[distance][k][column]`, summed over `k` and a
 /// list of distances.
@@ -219,9 +219,9 @@ impl<'a> Weights<'a> {
 /// Weights of a few columns, `[step][column]`.
 #[derive(Clone, Copy)]
 pub(crate) struct Panel<'a> {
-    data: &'a [Lanes],
-    factors: &'a [Lanes],
-    columns: usize,
+    pub(super) data: &'a [Lanes],
+    pub(super) factors: &'a [Lanes],
+    pub(super) columns: usize,
 }
 
 /// Multiplies all rows by the weights of a panel; `out` gets the panel's columns every `out_stride` lanes. There must be room for a
@@ -244,61 +244,5 @@ pub(crate) fn multiply<S: Simd>(simd: S, a: Rows<'_>, b: Panel<'_>, out: &mut [L
             out: &mut out[start * out_stride..],
             out_stride,
         });
-    }
-}
-
-/// Whether products come out right: whole numbers that all formats have, so that every sum is exact.
-pub(crate) struct SelfCheck;
-
-impl Kernel for SelfCheck {
-    type Output = bool;
-
-    #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> bool {
-        const DEPTH: usize = 3;
-        const DISTANCES: [usize; 2] = [0, 5];
-        let inputs = DEPTH * WIDTH * S::DEPTH;
-        let left = |row: usize, k: usize| (row * 7 + k * 5) as f32 % 11.0 - 5.0;
-        let right = |tap: usize, k: usize, output: usize| (tap * 3 + k * 2 + output * 5) as f32 % 13.0 - 6.0;
-        let fill = |to: &mut [Lanes], number: &dyn Fn(usize) -> f32| {
-            for place in 0..to.len() * S::DEPTH {
-                let numbers = Lanes(std::array::from_fn(|i| number(place * WIDTH + i)));
-                simd.put(to, place, simd.load(&numbers));
-            }
-        };
-        let mut right_sizes = true;
-        for (columns, &rows) in (1..).zip(S::TILE_ROWS) {
-            let mut a = vec![Lanes::ZERO; (rows + DISTANCES[1]) * DEPTH];
-            for (row, to) in a.chunks_exact_mut(DEPTH).enumerate() {
-                fill(to, &|k| left(row, k));
-            }
-            let mut b = vec![Lanes::ZERO; DISTANCES.len() * DEPTH * WIDTH * columns];
-            for (place, to) in b.chunks_exact_mut(1).enumerate() {
-                let (step, column) = (place / columns, place % columns);
-                let (tap, step) = (step / (DEPTH * WIDTH), step % (DEPTH * WIDTH));
-                fill(to, &|i| right(tap, step * S::DEPTH + i % S::DEPTH, column * WIDTH + i / S::DEPTH));
-            }
-            let factors = vec![Lanes([1.0; WIDTH]); S::STEPS.map_or(0, |_| columns)];
-            let mut out = vec![Lanes::ZERO; rows * columns];
-            simd.multiply(Tile {
-                rows,
-                columns,
-                a: &a,
-                a_stride: DEPTH,
-                distances: &DISTANCES,
-                b: &b,
-                factors: &factors,
-                out: &mut out,
-                out_stride: columns,
-            });
-            right_sizes &= out.iter().flat_map(|lanes| lanes.0).enumerate().all(|(place, sum)| {
-                let (row, output) = (place / (columns * WIDTH), place % (columns * WIDTH));
-                let products = DISTANCES.iter().enumerate().flat_map(|(tap, distance)| {
-                    (0..inputs).map(move |k| left(row + distance, k) * right(tap, k, output))
-                });
-                sum == products.sum::<f32>()
-            });
-        }
-        right_sizes
     }
 }

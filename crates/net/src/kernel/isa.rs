@@ -53,7 +53,7 @@ impl fmt::Display for IsaError {
 impl std::error::Error for IsaError {}
 
 impl Isa {
-    /// All of them, the slowest first.
+    /// All of them, the slowest first; the place of AMX is expected, not measured.
     pub const ALL: [Isa; 6] =
         [Isa::Portable, Isa::Avx2, Isa::Avx512, Isa::Avx2Int16, Isa::Avx512Vnni, Isa::Amx];
 
@@ -82,16 +82,10 @@ impl Isa {
         }
     }
 
-    /// The fastest proven one of this processor: what to play with. It may round multiplicands, which moves win rates by a few hundredths of a
+    /// The fastest one of this processor: what to play with. It may round multiplicands, which moves win rates by a few hundredths of a
     /// per cent.
     pub fn best() -> Isa {
-        let proven = Isa::ALL.into_iter().rev().find(|isa| isa.is_proven() && isa.is_available());
-        proven.unwrap_or(Isa::Portable)
-    }
-
-    /// Whether it has been seen to work on a processor. What has not is used only by those who name it.
-    pub fn is_proven(self) -> bool {
-        self != Isa::Amx
+        Isa::ALL.into_iter().rev().find(|isa| isa.is_available()).unwrap_or(Isa::Portable)
     }
 
     /// The fastest one of this processor that computes in f32: for labels and for comparisons.
@@ -146,7 +140,7 @@ pub(crate) enum Multiplier {
     /// What the other units for whole numbers are tested against.
     #[cfg(test)]
     PortableInt16,
-    /// What AMX is tested against, and where it is not, tested instead.
+    /// What AMX is tested against.
     #[cfg(test)]
     TileModel,
     #[cfg(target_arch = "x86_64")]
@@ -189,7 +183,12 @@ impl Multiplier {
         match self {
             Multiplier::Exact(unit) => unit,
             #[cfg(test)]
-            Multiplier::PortableInt16 | Multiplier::TileModel => Unit::Portable,
+            Multiplier::PortableInt16 => Unit::Portable,
+            // That of AMX, where there is one to be compared with.
+            #[cfg(all(test, target_arch = "x86_64"))]
+            Multiplier::TileModel => Avx512::detect().map_or(Unit::Portable, Unit::Avx512),
+            #[cfg(all(test, not(target_arch = "x86_64")))]
+            Multiplier::TileModel => Unit::Portable,
             #[cfg(target_arch = "x86_64")]
             Multiplier::Avx2Int16(unit) => Unit::Avx2(unit.exact()),
             #[cfg(target_arch = "x86_64")]

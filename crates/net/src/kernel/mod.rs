@@ -6,7 +6,8 @@
 //!
 //! `unsafe` is in six small files: `avx2`, `avx512` and `amx` (instructions behind proofs that the processor has them), `tile` (the innermost
 //! loop, after a check of all bounds), `memory` (huge pages) and `float_mode` (denormals). All kernels are tested with all
-//! instruction sets of the machine against sums by definition (`test`).
+//! instruction sets of the machine against sums by definition (`test`); there `unsafe` is in two files more, an emulator of AMX and buffers
+//! between forbidden pages.
 
 mod activation;
 #[cfg(target_arch = "x86_64")]
@@ -28,6 +29,8 @@ pub(crate) mod point;
 pub(crate) mod pool;
 mod portable;
 pub(crate) mod scratch;
+#[cfg(any(test, target_arch = "x86_64"))]
+mod self_check;
 pub(crate) mod simd;
 pub(crate) mod stem;
 #[cfg(test)]

@@ -39,9 +39,21 @@ fn to_bf16(x: f32) -> u16 {
     ((bits + 0x7fff + ((bits >> 16) & 1)) >> 16) as u16
 }
 
+/// `a * b + c`, rounded twice: where the processor has no such instruction, `f32::mul_add` is a slow function call.
+#[inline(always)]
+fn rounded_twice(a: Numbers, b: Numbers, c: Numbers) -> Numbers {
+    each(each(a, b, |x, y| x * y), c, |x, y| x + y)
+}
+
+/// `a * b + c`, rounded once, as the instructions do that go with AMX.
+#[cfg(test)]
+fn rounded_once(a: Numbers, b: Numbers, c: Numbers) -> Numbers {
+    std::array::from_fn(|lane| a[lane].mul_add(b[lane], c[lane]))
+}
+
 /// What all have in common: everything but matrix products.
 macro_rules! lane_by_lane {
-    () => {
+    ($mul_add:ident) => {
         type Vector = Numbers;
 
         #[inline(always)]
@@ -79,10 +91,9 @@ macro_rules! lane_by_lane {
             each(a, b, |x, y| x / y)
         }
 
-        // Two roundings: where the processor has no such instruction, `f32::mul_add` is a slow function call.
         #[inline(always)]
         fn mul_add(self, a: Numbers, b: Numbers, c: Numbers) -> Numbers {
-            each(each(a, b, |x, y| x * y), c, |x, y| x + y)
+            $mul_add(a, b, c)
         }
 
         #[inline(always)]
@@ -103,7 +114,7 @@ macro_rules! lane_by_lane {
 }
 
 impl Simd for Portable {
-    lane_by_lane!();
+    lane_by_lane!(rounded_twice);
 
     const DEPTH: usize = 1;
     const STEPS: Option<f32> = None;
@@ -121,7 +132,7 @@ impl Simd for Portable {
 
 #[cfg(test)]
 impl Simd for TileModel {
-    lane_by_lane!();
+    lane_by_lane!(rounded_once);
 
     const DEPTH: usize = 2;
     const STEPS: Option<f32> = None;
@@ -158,18 +169,21 @@ impl Simd for TileModel {
     }
 }
 
-/// What `TDPBF16PS` does, by Intel's description of it.
+/// What `TDPBF16PS` does with numbers that are not tiny, by Intel's description of it: the products of first numbers are summed up by
+/// themselves, and those of second ones.
 #[cfg(test)]
 fn add_product(sums: &mut [Numbers; 16], a: &[Numbers; 16], b: &[Numbers; 16]) {
     let bf16 = |half: u16| f32::from_bits(u32::from(half) << 16);
-    for m in 0..16 {
-        for k in 0..16 {
-            for n in 0..16 {
-                let (x, y) = (halves(a[m][k]), halves(b[k][n]));
-                sums[m][n] += bf16(x[0]) * bf16(y[0]);
-                sums[m][n] += bf16(x[1]) * bf16(y[1]);
+    let b = b.map(|row| [0, 1].map(|half| row.map(|x| bf16(halves(x)[half]))));
+    for (sums, a) in sums.iter_mut().zip(a) {
+        let mut added = [[0.0; WIDTH]; 2];
+        for (x, b) in a.iter().zip(&b) {
+            for half in 0..2 {
+                let x = bf16(halves(*x)[half]);
+                added[half] = each(added[half], b[half], |sum, y| sum + x * y);
             }
         }
+        *sums = each(*sums, each(added[0], added[1], |x, y| x + y), |x, y| x + y);
     }
 }
 
@@ -190,7 +204,7 @@ fn put_halves(to: &mut [Lanes], place: usize, x: Numbers, half: impl Fn(f32) -> 
 
 #[cfg(test)]
 impl Simd for PortableInt16 {
-    lane_by_lane!();
+    lane_by_lane!(rounded_twice);
 
     const DEPTH: usize = 2;
     const STEPS: Option<f32> = Some(32767.0);

@@ -3,9 +3,16 @@
 //! Sizes are random and small, seeds fixed. What must agree agrees to [`Bound::exact`] of the largest number of the result, or, where multiplicands are
 //! rounded to bf16, to the stated bounds.
 
+#[cfg(target_os = "linux")]
+mod amx;
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+pub(super) mod amx_emulator;
 mod attention;
 mod convolution;
 mod gemm;
+#[cfg(target_os = "linux")]
+mod guarded;
+mod network;
 mod point;
 
 use super::isa::{Isa, Multiplier, Unit};
@@ -66,20 +73,40 @@ pub(super) fn multipliers() -> Vec<(String, Multiplier, Rounding)> {
         ("portable-int16".to_owned(), Multiplier::PortableInt16, Rounding::Int16),
         ("model of AMX".to_owned(), Multiplier::TileModel, Rounding::Bf16),
     ];
-    // What has never run on a processor could end the process, so it is tried on request.
-    let is_tried = |isa: &Isa| isa.is_proven() || std::env::var_os("TESUJI_TEST_AMX").is_some();
-    for isa in Isa::ALL.into_iter().filter(is_tried) {
+    for isa in Isa::ALL {
         let rounding = match isa {
             Isa::Portable | Isa::Avx2 | Isa::Avx512 => Rounding::F32,
             Isa::Avx2Int16 | Isa::Avx512Vnni => Rounding::Int16,
             Isa::Amx => Rounding::Bf16,
         };
-        match Multiplier::new(isa) {
-            Ok(multiplier) => list.push((isa.name().to_owned(), multiplier, rounding)),
-            Err(error) => println!("skipped: {error}"),
+        let found = match isa {
+            Isa::Amx => amx(),
+            _ => Multiplier::new(isa).ok().map(|multiplier| (isa.name(), multiplier)),
+        };
+        match found {
+            Some((name, multiplier)) => list.push((name.to_owned(), multiplier, rounding)),
+            None => eprintln!("skipped: this processor has no {isa}"),
         }
     }
     list
+}
+
+/// The kernels of AMX: on the processor, or else with an emulator of the instructions, which needs a processor that has the others.
+pub(super) fn amx() -> Option<(&'static str, Multiplier)> {
+    if let Ok(multiplier) = Multiplier::new(Isa::Amx) {
+        return Some(("amx", multiplier));
+    }
+    #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+    if let Some(amx) = super::amx::Amx::emulated() {
+        return Some(("emulated amx", Multiplier::Amx(amx)));
+    }
+    None
+}
+
+/// How far kernels of AMX may be from their model: not at all with the emulator. A processor does what its manual says, but whether it
+/// sums in the same order, nobody has tried.
+pub(super) fn distance_from_model(name: &str, on_a_processor: f64) -> f64 {
+    if name == "amx" { on_a_processor } else { 0.0 }
 }
 
 /// All units of this machine for what is not a matrix product.

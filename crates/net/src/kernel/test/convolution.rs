@@ -1,6 +1,6 @@
 //! Convolutions of all kinds, with all that may become of their results.
 
-use super::{Comparison, Random, Rounding, multipliers, number, rows, units};
+use super::{Comparison, Random, Rounding, amx, distance_from_model, multipliers, number, rows, units};
 use crate::kernel::Multiplier;
 use crate::kernel::convolution::{Convolve3x3, Tiling};
 use crate::kernel::direct::{ConvolveDirect, Field, Padding};
@@ -194,6 +194,39 @@ fn kernels_of_all_sizes() {
                 );
             }
         }
+    }
+}
+
+#[test]
+fn convolutions_with_amx_are_those_with_its_model() {
+    let Some((name, multiplier)) = amx() else {
+        eprintln!("skipped: this processor has neither AMX nor AVX-512 with bf16");
+        return;
+    };
+    let mut random = Random(9);
+    for round in 0..12 {
+        let (width, height) = (random.between(2, 19), random.between(2, 19));
+        let boards = random.between(1, 3);
+        let case = Case::new(&mut random, if round % 3 == 0 { 1 } else { 3 }, width, height, boards);
+        let outputs = case.conv.outputs;
+        let columns = Lanes::count(outputs);
+        let before = random.numbers(case.points() * outputs);
+        let [scale, bias] = [0, 1].map(|_| rows(&random.numbers(outputs), outputs).split_off(columns));
+        let [found, expected] = [multiplier, Multiplier::TileModel].map(|multiplier| {
+            let (mut trunk, mut active) = (rows(&before, outputs), rows(&before, outputs));
+            let norm = Norm { scale: &scale, bias: &bias, activation: Activation::Mish };
+            let active_to = Some(Active { to: &mut active, norm });
+            let finish = Finish { columns, raw: Raw::Add(&mut trunk), active: active_to };
+            case.run(multiplier, TileSize::Four, finish);
+            [trunk, active].concat()
+        });
+        let mut comparison = Comparison::default();
+        for (found, expected) in found.iter().zip(&expected) {
+            let pairs = found.0.iter().zip(expected.0);
+            pairs.for_each(|(found, expected)| comparison.add(f64::from(*found), f64::from(expected)));
+        }
+        let bound = distance_from_model(name, 1e-6);
+        assert!(comparison.worst() <= bound, "{name}: {}: {:.1e}", case.name(), comparison.worst());
     }
 }
 
