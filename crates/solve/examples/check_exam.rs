@@ -2,7 +2,8 @@
 //! 100 problems of the kind `wide` with seed 1 that have 9 to 14 empty points, gives the reference 2,000,000 positions for each, and prints a table by empty points and
 //! each problem with two answers.
 //!
-//! The kinds: `usual`, `wide` and `kos` are groups closed in on 19×19 (`tests/proof/walled.rs`), `any` small boards with all kinds of boundaries (`random.rs`).
+//! The kinds: `usual`, `wide` and `kos` are groups closed in on 19×19 (`tests/proof/walled.rs`), `any` small boards with all kinds of boundaries (`random_problem.rs`); with `-ko` behind it, only what the
+//! solver calls a ko.
 
 #[allow(dead_code)]
 #[path = "../tests/proof/compare.rs"]
@@ -32,7 +33,7 @@ use reference::Verdict;
 use rng::Rng;
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
-use tesuji_solve::{Limits, Problem, Solver};
+use tesuji_solve::{Detail, Fate, Limits, Problem, Solver};
 use walled::{KOS, USUAL, WIDE, random_draft_of};
 
 /// Nodes of the solver for each problem.
@@ -54,6 +55,7 @@ fn main() {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let number = |at: usize, usual: usize| words.get(at).and_then(|text| text.parse().ok()).unwrap_or(usual);
     let kind = words.first().map_or("usual", String::as_str);
+    let (kind, only_kos) = kind.strip_suffix("-ko").map_or((kind, false), |kind| (kind, true));
     let [problems, seed, least, most, positions] =
         [(1, 100), (2, 1), (3, 9), (4, 14), (5, 2_000_000)].map(|(at, usual)| number(at, usual));
     let mut rng = Rng::new(seed as u64);
@@ -66,6 +68,9 @@ fn main() {
         let Some(problem) = random(&mut rng, kind) else { continue };
         let empty = problem.empty_points();
         if !(least..=most).contains(&empty) || !plain::question(&problem).has_possible_ban() {
+            continue;
+        }
+        if only_kos && !matches!(solver.solve(&problem, Detail::Fate, &limits).fate, Fate::Ko(_)) {
             continue;
         }
         made += 1;
@@ -88,7 +93,9 @@ fn main() {
             }
         }
     }
-    println!("| empty points | made | too large | undecided | lives, dies, ko agree | disagree | most positions |");
+    println!(
+        "| empty points | made | too large | undecided | lives, dies, ko agree | disagree | most positions |"
+    );
     println!("|---|---|---|---|---|---|---|");
     for (empty, row) in &rows {
         let Row { made, too_large, undecided, same: [lives, dies, kos], different, most_positions } = row;

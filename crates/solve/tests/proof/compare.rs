@@ -56,5 +56,10 @@ fn describe(problem: &Problem, solution: &Solution, found: &Found) -> String {
         names(problem, moves).iter().map(|mv| mv.to_gtp(problem.board().size())).collect()
     };
     let line = write_json_line(&Record::new(draft), problem, solution);
-    format!("{:?} {:?} {:?} by the reference, not {line}", found.verdict, name(&found.best), name(&found.right))
+    format!(
+        "{:?} {:?} {:?} by the reference, not {line}",
+        found.verdict,
+        name(&found.best),
+        name(&found.right)
+    )
 }

@@ -1,9 +1,10 @@
-//! Every answer about random small problems against the reference.
+//! Every answer about random small problems against the reference; the one for larger regions too.
 
 use crate::plain::{question, verdict};
 use crate::random_problem::{LARGE, SMALL, describe, random_problem};
 use crate::reference::{Answer, Verdict};
 use crate::rng::Rng;
+use crate::wide;
 use std::collections::HashSet;
 use std::sync::atomic::AtomicBool;
 use tesuji_board::{Board, Move, Point};
@@ -11,6 +12,9 @@ use tesuji_solve::{Detail, Fate, Limits, LineEnd, Outside, Problem, Solution, So
 
 const PROBLEMS: usize = 3300;
 const MIRRORED: usize = 300;
+
+/// More than the reference for larger regions looks at for any of them.
+const POSITIONS: usize = 200_000;
 
 /// Every so many problems are also solved by two threads.
 const TEAM_INTERVAL: usize = 5;
@@ -113,7 +117,8 @@ fn verdicts_threats_and_moves_are_those_of_the_reference() {
     let (mut done, mut seen) = (0, Seen::default());
     while done < PROBLEMS {
         let Some(problem) = random_problem(&mut rng, &SMALL) else { continue };
-        let Some(expected) = question(&problem).answer() else { continue };
+        let question = question(&problem);
+        let Some(expected) = question.answer() else { continue };
         if expected.bans == 0 && rng.chance(80) {
             continue;
         }
@@ -121,6 +126,10 @@ fn verdicts_threats_and_moves_are_those_of_the_reference() {
         let context =
             || format!("{} in {}{expected:?} {:?}", solution.fate, describe(&problem), solution.line);
         assert_eq!(verdict(solution.fate), Some(expected.verdict), "{}", context());
+        let found = wide::answer(&question, POSITIONS);
+        let found = found.map(|found| (found.verdict, found.best, found.right));
+        let all = (expected.verdict, expected.best.clone(), expected.right.clone());
+        assert_eq!(found, Some(all), "by the reference for larger regions: {}", context());
         let [best, right] = expected.moves(&problem);
         assert_eq!(solution.best_moves, best, "{}", context());
         let as_set = |moves: &[Move]| moves.iter().copied().collect::<HashSet<Move>>();

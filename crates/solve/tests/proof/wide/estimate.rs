@@ -1,7 +1,7 @@
 //! First guesses of who wins, which only say what to look at first: nothing is believed that rests on them.
 
-use super::graph::{INFINITE, Numbers};
 use super::ground::{ATTACKERS, DEFENDERS, Ground, MAX_INSIDE, Position, Set};
+use super::store::{INFINITE, Numbers};
 use arrayvec::ArrayVec;
 
 /// Units of effort for each tenth of the logarithm of the odds.
@@ -52,7 +52,9 @@ pub(super) fn estimate(ground: &Ground, position: &Position) -> Numbers {
             + of(&[20, 9, 5, -1], own_in_atari)
     };
     let room = empty.count_ones() as i32 + 1;
-    let effort = |against: i32| ((8 + SCALE * against.max(0) / 2 + (5 - against.min(0).abs() / 6).max(0)) * room / 8).max(1) as u32;
+    let effort = |against: i32| {
+        ((8 + SCALE * against.max(0) / 2 + (5 - against.min(0).abs() / 6).max(0)) * room / 8).max(1) as u32
+    };
     Numbers { win: effort(odds), hold: effort(-odds) }
 }
 

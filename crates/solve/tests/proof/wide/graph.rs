@@ -7,74 +7,29 @@
 //! won ones, and the defender's witness is not won. A round needs no thought: a position that waits for itself is not won so far. The order in which ways are tried changes only the time.
 
 use super::estimate::estimate;
-use super::ground::{Action, Choice, FIRST_OF_ATTACKER, Ground, MAX_INSIDE, NO_TOKENS, Position};
+use super::ground::{Action, Choice, Ground, Position};
+use super::order::Order;
+use super::store::{NONE, Node, Numbers, Slot, State};
 
-/// No position.
-pub(super) const NONE: u32 = u32::MAX;
+/// Most visits of guesses for each position.
+const VISITS: usize = 3;
 
-/// What is known of a position.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum State {
-    New,
-    /// Its ways are being looked at.
-    Active,
-    /// Not won, as far as is known.
-    Lost,
-    /// The defender's witness has turned out to be won, and nobody has looked for another.
-    Open,
-    Won,
-}
+/// How much sooner a way is tried that is guessed to be right.
+const GUESSED: u64 = 1 << 40;
 
-pub(super) struct Node {
-    pub(super) position: Position,
-    pub(super) state: State,
-    /// The way that wins, or the defender's that does not lose.
-    pub(super) witness: u32,
-    pub(super) numbers: Numbers,
-    /// Whether it is on the path of a guess.
-    pub(super) is_on_path: bool,
-    /// The first of the edges to those that rely on this.
-    relying: u32,
-    /// Shown to be so with any number of tokens.
-    pub(super) is_settled: bool,
-}
-
-/// The effort to show that the attacker wins, and that the defender holds out.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) struct Numbers {
-    pub(super) win: u32,
-    pub(super) hold: u32,
-}
-
-pub(super) const INFINITE: u32 = 1 << 30;
-
-impl Numbers {
-    pub(super) const NEW: Numbers = Numbers { win: 1, hold: 1 };
-}
-
+/// That a position relies on another, in the list of those that do.
 struct Edge {
     node: u32,
     next: u32,
-}
-
-/// The place of a node in the order of hashes.
-#[derive(Clone, Copy)]
-struct Slot {
-    node: u32,
-    /// Half of the hash, which nearly always tells that it is another position.
-    mark: u32,
-}
-
-impl Slot {
-    const EMPTY: Slot = Slot { node: NONE, mark: 0 };
 }
 
 /// A position whose ways are being looked at.
 #[derive(Clone, Copy)]
 struct Frame {
     node: u32,
-    /// The place of the move that led here, for the order of ways.
-    last: usize,
+    /// What led here, for the order of ways.
+    last: Action,
+    /// Its ways begin here, and those that were not looked at here.
     first: usize,
     next: usize,
     /// The way that is being looked at.
@@ -84,27 +39,21 @@ struct Frame {
 pub(super) struct Graph<'a> {
     pub(super) ground: &'a Ground,
     most_nodes: usize,
+    /// Of guesses.
     pub(super) visits: usize,
     /// Whether a guess failed.
     is_given_up: bool,
     pub(super) nodes: Vec<Node>,
     edges: Vec<Edge>,
     /// Places of nodes by the hash of their position, a power of two of them.
-    slots: Vec<Slot>,
+    pub(super) slots: Vec<Slot>,
     frames: Vec<Frame>,
+    /// The ways of all positions that are being looked at, one position's after another.
     pub(super) choices: Vec<Choice>,
+    /// Positions that were found to be open, and may have to be looked at again.
     open: Vec<u32>,
     order: Order,
 }
-
-/// What has succeeded before, by side.
-struct Order {
-    successes: [[u32; ACTIONS]; 2],
-    /// After each action.
-    replies: [[u8; ACTIONS]; 2],
-}
-
-const ACTIONS: usize = MAX_INSIDE + 2;
 
 impl<'a> Graph<'a> {
     pub(super) fn new(ground: &'a Ground, most_nodes: usize) -> Graph<'a> {
@@ -115,14 +64,11 @@ impl<'a> Graph<'a> {
             is_given_up: false,
             nodes: Vec::new(),
             edges: Vec::new(),
-            slots: vec![Slot::EMPTY; 1 << 12],
+            slots: Slot::some(),
             frames: Vec::new(),
             choices: Vec::new(),
             open: Vec::new(),
-            order: Order {
-                successes: [[0; ACTIONS]; 2],
-                replies: [[ACTIONS as u8; ACTIONS]; 2],
-            },
+            order: Order::new(),
         }
     }
 
@@ -150,7 +96,7 @@ impl<'a> Graph<'a> {
 
     /// Whether it takes too long.
     pub(super) fn is_over(&self) -> bool {
-        self.is_given_up || self.nodes.len() > self.most_nodes || self.visits > 3 * self.most_nodes
+        self.is_given_up || self.nodes.len() > self.most_nodes || self.visits > VISITS * self.most_nodes
     }
 
     /// One step of the search; false if there is nothing left to do.
@@ -209,20 +155,20 @@ impl<'a> Graph<'a> {
 
     /// How soon to try a way.
     fn weight(&self, frame: &Frame, choice: &Choice) -> u64 {
-        let side = usize::from(self.nodes[frame.node as usize].position.turn);
-        let index = choice.action.index();
-        let is_reply = usize::from(self.order.replies[side][frame.last]) == index;
-        let success = u64::from(self.order.successes[side][index]) + 1;
-        let is_guess = side == 1 && match self.find(&choice.after) {
-            Ok(node) => self.nodes[node as usize].numbers.hold == 0,
-            Err(_) => estimate(self.ground, &choice.after).hold == 0,
-        };
-        success * (1 + u64::from(choice.captured)) * if is_reply { 8 } else { 1 } + if is_guess { 1 << 40 } else { 0 }
+        let position = &self.nodes[frame.node as usize].position;
+        let is_guess = !position.is_attackers_turn()
+            && match self.find(&choice.after) {
+                Ok(node) => self.nodes[node as usize].numbers.hold == 0,
+                Err(_) => estimate(self.ground, &choice.after).hold == 0,
+            };
+        let weight = self.order.weight(position.turn, frame.last, choice.action);
+        weight * (1 + u64::from(choice.captured)) + if is_guess { GUESSED } else { 0 }
     }
 
-    /// Begins to look at the ways of a position.
+    /// Begins to look at the ways of a position, unless the guess already wins.
     fn enter(&mut self, node: u32, by: Action) {
         if self.nodes[node as usize].state == State::Open {
+            // That it holds was guessed wrong.
             self.nodes[node as usize].numbers = Numbers::NEW;
         }
         if self.nodes[node as usize].numbers.hold != 0 && !self.guess(node) {
@@ -235,15 +181,15 @@ impl<'a> Graph<'a> {
         let first = self.choices.len();
         self.nodes[node as usize].state = State::Active;
         let position = self.nodes[node as usize].position;
-        self.frames.push(Frame { node, last: by.index(), first, next: first, current: NONE });
+        self.frames.push(Frame { node, last: by, first, next: first, current: NONE });
         self.ground.choices(&position, &mut self.choices);
         // A way that is known to succeed needs no search.
         let wanted = if position.is_attackers_turn() { State::Won } else { State::Lost };
-        let known = (first..self.choices.len()).find(|&at| {
-            let after = &self.choices[at].after;
-            wanted == State::Won && after.is_captured()
-                || self.find(after).is_ok_and(|node| self.nodes[node as usize].state == wanted)
-        });
+        let is_known = |choice: &Choice| {
+            wanted == State::Won && choice.after.is_captured()
+                || self.find(&choice.after).is_ok_and(|node| self.nodes[node as usize].state == wanted)
+        };
+        let known = (first..self.choices.len()).find(|&at| is_known(&self.choices[at]));
         if let Some(known) = known {
             self.choices.swap(first, known);
             let after = self.choices[first].after;
@@ -265,8 +211,8 @@ impl<'a> Graph<'a> {
         let Some(Frame { node, last, first, next, .. }) = self.frames.pop() else { return };
         let action = self.choices[next - 1].action;
         self.choices.truncate(first);
-        let side = usize::from(self.nodes[node as usize].position.turn);
-        self.order.note(side, last, action.index());
+        let side = self.nodes[node as usize].position.turn;
+        self.order.note(side, last, action);
         self.nodes[node as usize].witness = witness;
         if state == State::Won {
             self.win(node);
@@ -320,83 +266,4 @@ impl<'a> Graph<'a> {
         self.edges.push(Edge { node, next: relied_on.relying });
         relied_on.relying = self.edges.len() as u32 - 1;
     }
-
-    /// The node of a position, a new one if there is none yet.
-    pub(super) fn node(&mut self, position: &Position) -> u32 {
-        let slot = match self.find(position) {
-            Ok(node) => return node,
-            Err(slot) => slot,
-        };
-        let node = self.nodes.len() as u32;
-        let mut numbers = estimate(self.ground, position);
-        let mut state = if position.is_captured() { State::Won } else { State::New };
-        if position.tokens != NO_TOKENS
-            && let Ok(twin) = self.find(&Position { tokens: NO_TOKENS, ..*position })
-        {
-            let twin = &self.nodes[twin as usize];
-            match twin.state {
-                State::Won | State::Lost if twin.is_settled => state = twin.state,
-                State::Won => numbers.win = 1 + numbers.win / 8,
-                State::Lost if position.tokens < FIRST_OF_ATTACKER => numbers.hold = 0,
-                State::Lost => numbers.hold = 1 + numbers.hold / 8,
-                _ => {}
-            }
-        }
-        let is_settled = state != State::New;
-        self.nodes.push(Node {
-            position: *position,
-            state,
-            witness: NONE,
-            numbers,
-            is_on_path: false,
-            relying: NONE,
-            is_settled,
-        });
-        self.slots[slot] = Slot { node, mark: (hash(position) >> 32) as u32 };
-        if self.nodes.len() * 2 > self.slots.len() {
-            self.slots = vec![Slot::EMPTY; self.slots.len() * 2];
-            for node in 0..self.nodes.len() {
-                let position = self.nodes[node].position;
-                if let Err(slot) = self.find(&position) {
-                    self.slots[slot] = Slot { node: node as u32, mark: (hash(&position) >> 32) as u32 };
-                }
-            }
-        }
-        node
-    }
-
-    /// The node of a position, or the slot where it would be.
-    pub(super) fn find(&self, position: &Position) -> Result<u32, usize> {
-        let (mask, hash) = (self.slots.len() - 1, hash(position));
-        let mut slot = hash as usize & mask;
-        loop {
-            match self.slots[slot] {
-                Slot { node: NONE, .. } => return Err(slot),
-                Slot { node, mark } if mark == (hash >> 32) as u32 && self.nodes[node as usize].position == *position => return Ok(node),
-                _ => slot = (slot + 1) & mask,
-            }
-        }
-    }
-}
-
-impl Order {
-    fn note(&mut self, side: usize, last: usize, index: usize) {
-        self.replies[side][last] = index as u8;
-        self.successes[side][index] += 1;
-        if self.successes[side][index] > 1 << 16 {
-            self.successes[side].iter_mut().for_each(|count| *count /= 2);
-        }
-    }
-}
-
-/// Where to look for a position first; the positions themselves are compared.
-fn hash(position: &Position) -> u64 {
-    let Position { stones: [one, other], targets, turn, banned, tokens } = *position;
-    let rest = u64::from(turn) | u64::from(banned) << 8 | u64::from(tokens) << 16;
-    let mixed = [other, targets, rest].iter().fold(one, |mix, &part| {
-        // An odd number without pattern: the golden ratio in 64 bits.
-        let mix = (mix.rotate_left(25) ^ part).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        mix ^ mix >> 32
-    });
-    mixed ^ mixed >> 17
 }

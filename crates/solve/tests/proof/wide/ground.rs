@@ -1,6 +1,6 @@
 //! The rules of Go on a part of a board, by bit sets: one bit for each point of the region.
 
-use super::graph::Numbers;
+use super::store::{NONE, Numbers};
 use crate::reference::{ATTACKER, DEFENDER, EMPTY, Question, TARGET};
 
 /// A set of points of the region.
@@ -99,6 +99,12 @@ impl Position {
     }
 }
 
+impl Choice {
+    fn new(action: Action, after: Position, captured: u32) -> Choice {
+        Choice { action, after, captured: captured.min(9) as u8, node: NONE, numbers: Numbers::NEW }
+    }
+}
+
 /// What is the same on all boards.
 pub(super) struct Ground {
     /// By point of the region: its place on the board.
@@ -114,8 +120,7 @@ pub(super) struct Ground {
 impl Ground {
     /// The ground of a question and its first position; nothing if the region is too large.
     pub(super) fn new(question: &Question) -> Option<(Ground, Position)> {
-        let inside: Vec<usize> =
-            (0..question.cells.len()).filter(|&at| question.is_inside[at]).collect();
+        let inside: Vec<usize> = (0..question.cells.len()).filter(|&at| question.is_inside[at]).collect();
         if inside.len() > MAX_INSIDE {
             return None;
         }
@@ -129,9 +134,10 @@ impl Ground {
         };
         let is_safe = |at: usize, own: &dyn Fn(u8) -> bool, has_outside: bool| {
             let outside = (0..question.cells.len()).filter(|&side| !question.is_inside[side]);
-            outside.filter(|&side| are_beside(at, side)).map(|side| question.cells[side]).any(|cell| {
-                if cell == EMPTY { has_outside } else { own(cell) }
-            })
+            outside
+                .filter(|&side| are_beside(at, side))
+                .map(|side| question.cells[side])
+                .any(|cell| if cell == EMPTY { has_outside } else { own(cell) })
         };
         let is_attacker = |cell: u8| cell == ATTACKER;
         let is_defender = |cell: u8| cell == DEFENDER || cell == TARGET;
@@ -146,9 +152,8 @@ impl Ground {
             outside.filter(|&side| are_beside(at, side)).any(|side| !is_defender(question.cells[side]))
         });
         let ground = Ground { open, beside, all: set_of(&|_| true), safe, inside: inside.clone() };
-        let stones_of = |cells: &[u8]| {
-            [set_of(&|at| is_attacker(cells[at])), set_of(&|at| is_defender(cells[at]))]
-        };
+        let stones_of =
+            |cells: &[u8]| [set_of(&|at| is_attacker(cells[at])), set_of(&|at| is_defender(cells[at]))];
         let mut start = Position {
             stones: stones_of(&question.cells),
             targets: set_of(&|at| question.cells[at] == TARGET),
@@ -174,14 +179,14 @@ impl Ground {
                 continue;
             }
             if let Some((after, captured)) = self.play(position, at) {
-                choices.push(Choice { action: Action::Play(at), after, captured: captured.min(9) as u8, node: u32::MAX, numbers: Numbers::NEW });
+                choices.push(Choice::new(Action::Play(at), after, captured));
             }
         }
         if !position.is_attackers_turn() || position.banned != NOWHERE {
-            choices.push(Choice { action: Action::Pass, after: position.after_pass(), captured: 0, node: u32::MAX, numbers: Numbers::NEW });
+            choices.push(Choice::new(Action::Pass, position.after_pass(), 0));
         }
         if let Some(after) = position.after_token() {
-            choices.push(Choice { action: Action::Token, after, captured: 0, node: u32::MAX, numbers: Numbers::NEW });
+            choices.push(Choice::new(Action::Token, after, 0));
         }
     }
 

@@ -3,8 +3,9 @@
 //! A position on the path counts as not won. What the attacker wins here is won: it ends in captures. What the defender holds may rest on the path and is only a guess; it is `graph.rs` that proves it.
 
 use super::estimate::estimate;
-use super::graph::{Graph, INFINITE, NONE, Numbers, State};
+use super::graph::Graph;
 use super::ground::Choice;
+use super::store::{INFINITE, NONE, Numbers, State};
 
 /// Longest line.
 const MAX_DEPTH: usize = 250;
@@ -56,9 +57,15 @@ impl Graph<'_> {
             let Numbers { win, hold } = numbers;
             let second = second.saturating_add(second / 4 + 1);
             let limits = if is_attackers_turn {
-                Numbers { win: limits.win.min(second), hold: limits.hold.saturating_sub(unsolved - 1).max(hold + 1) }
+                Numbers {
+                    win: limits.win.min(second),
+                    hold: limits.hold.saturating_sub(unsolved - 1).max(hold + 1),
+                }
             } else {
-                Numbers { win: limits.win.saturating_sub(unsolved - 1).max(win + 1), hold: limits.hold.min(second) }
+                Numbers {
+                    win: limits.win.saturating_sub(unsolved - 1).max(win + 1),
+                    hold: limits.hold.min(second),
+                }
             };
             self.visit(child, limits, depth + 1);
         }
@@ -98,7 +105,8 @@ impl Graph<'_> {
             most = most.max(other);
             unsolved += u32::from(other > 0);
         }
-        let other = if least == 0 { INFINITE } else { most.saturating_add(unsolved.saturating_sub(1)).min(INFINITE) };
+        let other =
+            if least == 0 { INFINITE } else { most.saturating_add(unsolved.saturating_sub(1)).min(INFINITE) };
         let numbers = if is_attackers_turn {
             Numbers { win: least, hold: other }
         } else {

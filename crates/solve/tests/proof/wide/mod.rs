@@ -17,7 +17,9 @@ mod estimate;
 mod graph;
 mod ground;
 mod guess;
+mod order;
 mod settle;
+mod store;
 
 use crate::reference::{Question, Verdict};
 use graph::Graph;
@@ -70,7 +72,9 @@ impl Search<'_> {
             Verdict::Ko { attacker_wins, needs } if attacker_wins == is_attackers_turn => {
                 ((!is_attackers_turn, Count::Number(needs as u8 - 1)), (is_attackers_turn, Count::Number(0)))
             }
-            Verdict::Ko { needs: 3, .. } => ((is_attackers_turn, Count::Any), (is_attackers_turn, Count::Any)),
+            Verdict::Ko { needs: 3, .. } => {
+                ((is_attackers_turn, Count::Any), (is_attackers_turn, Count::Any))
+            }
             Verdict::Ko { needs, .. } => {
                 ((is_attackers_turn, Count::Number(needs as u8)), (is_attackers_turn, Count::Any))
             }

@@ -3,8 +3,9 @@
 //! The winner's way on is the witness of each position; where the other side may put a token down, what follows has to be as good without the ban. Positions from which no line in these ways leaves the set are
 //! as good with every number of tokens as with this one: the defender holds out for ever, or the attacker gets from each token to the next one or to capture, so that they come to an end.
 
-use super::graph::{Graph, NONE, State};
+use super::graph::Graph;
 use super::ground::{Action, NOWHERE, Position};
+use super::store::{NONE, Node, State};
 use std::collections::HashMap;
 
 impl Graph<'_> {
@@ -13,35 +14,28 @@ impl Graph<'_> {
         let is_won = self.is_won(start)?;
         let mut nodes = vec![self.node(start)];
         let mut places: HashMap<u32, usize> = HashMap::from([(nodes[0], 0)]);
-        // Who relies on whom, by place.
+        // By place: who relies on it.
         let mut before: Vec<Vec<usize>> = vec![Vec::new()];
         let mut broken = Vec::new();
         let mut done = 0;
         while done < nodes.len() {
-            if !self.nodes[nodes[done] as usize].is_settled {
-                for next in self.ways(nodes[done], is_won) {
-                    let place = *places.entry(next).or_insert_with(|| {
-                        nodes.push(next);
-                        before.push(Vec::new());
-                        nodes.len() - 1
-                    });
-                    before[place].push(done);
+            let Node { position, is_settled, .. } = self.nodes[nodes[done] as usize];
+            let mut ways = if is_settled { Vec::new() } else { self.ways(nodes[done], is_won) };
+            if !is_settled && position.banned != NOWHERE && position.is_attackers_turn() != is_won {
+                let after = position.without_ban();
+                if self.is_won(&after)? == is_won {
+                    ways.push(self.node(&after));
+                } else {
+                    broken.push(done);
                 }
-                let position = self.nodes[nodes[done] as usize].position;
-                if position.banned != NOWHERE && position.is_attackers_turn() != is_won {
-                    let after = position.without_ban();
-                    if self.is_won(&after)? == is_won {
-                        let next = self.node(&after);
-                        let place = *places.entry(next).or_insert_with(|| {
-                            nodes.push(next);
-                            before.push(Vec::new());
-                            nodes.len() - 1
-                        });
-                        before[place].push(done);
-                    } else {
-                        broken.push(done);
-                    }
-                }
+            }
+            for next in ways {
+                let place = *places.entry(next).or_insert_with(|| {
+                    nodes.push(next);
+                    before.push(Vec::new());
+                    nodes.len() - 1
+                });
+                before[place].push(done);
             }
             done += 1;
         }
