@@ -34,10 +34,13 @@ use rng::Rng;
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 use tesuji_solve::{Detail, Fate, Limits, Problem, Solver};
-use walled::{KOS, USUAL, WIDE, random_draft_of};
+use walled::{KOS, Scale, USUAL, random_draft_of};
 
 /// Nodes of the solver for each problem.
 const NODES: u64 = 300_000;
+
+/// Wide areas, where a ko is seldom in the way of two eyes.
+const WIDE: Scale = Scale { area: (6, 12), kos: (1, 2) };
 
 /// What was seen with some number of empty points.
 #[derive(Default)]

@@ -15,9 +15,6 @@ pub(crate) struct Scale {
 /// The scale of the examination.
 pub(crate) const USUAL: Scale = Scale { area: (3, 13), kos: (1, 3) };
 
-/// Wide areas, where a ko is seldom in the way of two eyes.
-pub(crate) const WIDE: Scale = Scale { area: (6, 12), kos: (1, 2) };
-
 /// Many kos.
 pub(crate) const KOS: Scale = Scale { area: (5, 10), kos: (3, 4) };
 
