@@ -1,8 +1,8 @@
 //! Makes an examination for the solver: `cargo run --release -p tesuji-solve --example make_exam -- 600 1 > exam.jsonl` writes 600 problems made
 //! with seed 1, then `tesuji solve exam.jsonl --time 1 --list` answers them.
 //!
-//! The problems are those of `tests/proof/walled.rs`. The answer comes from the reference of the tests, which knows nothing of the solver and
-//! looks at every position; where there are too many of them the problem has none.
+//! The problems are those of `tests/proof/walled.rs`. The answer comes from the reference of the tests for larger
+//! regions, which knows nothing of the solver; where that would take too many positions the problem has none. `check_exam.rs` compares the two.
 
 #[allow(dead_code)]
 #[path = "../tests/proof/plain.rs"]
@@ -13,20 +13,23 @@ mod reference;
 #[allow(dead_code)]
 #[path = "../tests/proof/rng.rs"]
 mod rng;
+#[allow(dead_code)]
 #[path = "../tests/proof/walled.rs"]
 mod walled;
+#[allow(dead_code)]
+#[path = "../tests/proof/wide/mod.rs"]
+mod wide;
 
-use reference::{Answer, Verdict};
+use reference::Verdict;
 use rng::Rng;
 use std::ops::RangeInclusive;
-use tesuji_board::Move;
 use tesuji_solve::{Draft, Fate, Ko, Line, LineEnd, Needs, Problem, Record, Side, Solution, write_json_line};
 
 /// Empty points that a problem has.
 const EMPTY: RangeInclusive<usize> = 4..=16;
 
-/// Positions that the reference looks at.
-const POSITIONS: usize = 300_000;
+/// Most positions that the reference looks at.
+const POSITIONS: usize = 1_000_000;
 
 fn main() {
     let numbers: Vec<u64> = std::env::args().skip(1).filter_map(|text| text.parse().ok()).collect();
@@ -49,7 +52,7 @@ fn main() {
 /// A problem as a line, with its answer if there is one.
 fn line(problem: &Problem, number: u64) -> String {
     let question = plain::question(problem);
-    let answer = question.is_small().then(|| question.answer_within(POSITIONS)).flatten();
+    let answer = wide::answer(&question, POSITIONS);
     let draft = Draft::new(problem.board().clone(), problem.to_move());
     let name = if answer.is_some() { "known" } else { "unknown" };
     let id = format!("exam/{number:04}/{:02}/{name}", problem.empty_points());
@@ -58,7 +61,7 @@ fn line(problem: &Problem, number: u64) -> String {
     let line = Line { moves: Vec::new(), after_threat: Vec::new(), end: LineEnd::Open };
     let solution = Solution {
         fate: answer.as_ref().map_or(Fate::Unknown, |answer| fate(answer.verdict)),
-        best_moves: answer.as_ref().map_or_else(Vec::new, |answer| best_moves(answer, problem)),
+        best_moves: answer.as_ref().map_or_else(Vec::new, |answer| plain::names(problem, &answer.best)),
         is_seki: false,
         right_moves: Vec::new(),
         undecided: Vec::new(),
@@ -67,11 +70,6 @@ fn line(problem: &Problem, number: u64) -> String {
         nodes: 0,
     };
     write_json_line(&record, problem, &solution)
-}
-
-fn best_moves(answer: &Answer, problem: &Problem) -> Vec<Move> {
-    let [best, _] = answer.moves(problem);
-    best
 }
 
 fn fate(verdict: Verdict) -> Fate {

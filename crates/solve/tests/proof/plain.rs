@@ -95,8 +95,12 @@ pub(crate) fn verdict(fate: Fate) -> Option<Verdict> {
 impl Answer {
     /// The best moves as the board names them, and the right ones.
     pub(crate) fn moves(&self, problem: &Problem) -> [Vec<Move>; 2] {
-        let window = window(problem);
-        let name = |&mv: &Option<usize>| mv.map_or(Move::Pass, |at| Move::Play(window[at]));
-        [&self.best, &self.right].map(|moves| moves.iter().map(name).collect())
+        [&self.best, &self.right].map(|moves| names(problem, moves))
     }
+}
+
+/// Moves of the reference as the board names them.
+pub(crate) fn names(problem: &Problem, moves: &[Option<usize>]) -> Vec<Move> {
+    let window = window(problem);
+    moves.iter().map(|mv| mv.map_or(Move::Pass, |at| Move::Play(window[at]))).collect()
 }

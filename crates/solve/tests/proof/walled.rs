@@ -6,15 +6,32 @@ use crate::rng::Rng;
 use tesuji_board::{Board, Color, Point, PointMap, PointSet, Size};
 use tesuji_solve::{Draft, Goal};
 
+/// How large the area of a group is and how many kos are planted: the least, and how many numbers there are.
+pub(crate) struct Scale {
+    pub(crate) area: (usize, usize),
+    pub(crate) kos: (usize, usize),
+}
+
+/// The scale of the examination.
+pub(crate) const USUAL: Scale = Scale { area: (3, 13), kos: (1, 3) };
+
+/// Many kos.
+pub(crate) const KOS: Scale = Scale { area: (5, 10), kos: (3, 4) };
+
 /// A random position with a group that is closed in, if this attempt makes one.
 pub(crate) fn random_draft(rng: &mut Rng) -> Option<Draft> {
+    random_draft_of(rng, &USUAL)
+}
+
+/// The same with an area and kos of this scale.
+pub(crate) fn random_draft_of(rng: &mut Rng, scale: &Scale) -> Option<Draft> {
     let size = Size::square(19).ok()?;
     let start = match rng.below(3) {
         0 => size.point(rng.below(3), rng.below(3))?,
         1 => size.point(6 + rng.below(6), rng.below(2))?,
         _ => size.point(8 + rng.below(3), 8 + rng.below(3))?,
     };
-    let points = 3 + rng.below(13);
+    let points = scale.area.0 + rng.below(scale.area.1);
     let area = grown_from(rng, size, start, points);
     let wall = with_all_around(size, &area);
     let outer = with_all_around(size, &wall);
@@ -32,7 +49,7 @@ pub(crate) fn random_draft(rng: &mut Rng) -> Option<Draft> {
     }
     let places: Vec<Point> = wall.iter().collect();
     let mut ko = None;
-    for _ in 0..1 + rng.below(3) {
+    for _ in 0..scale.kos.0 + rng.below(scale.kos.1) {
         ko = Some(plant_ko(rng, size, &places, &outer, &mut cells));
     }
     let mut board = Board::new(size);
