@@ -64,7 +64,7 @@ pub(crate) struct Options {
     #[arg(long, value_name = "RATE")]
     rate: Option<f32>,
     /// Share of the game's result in what a value learns; the rest is what the search thought.
-    #[arg(long, value_name = "SHARE", default_value_t = 0.5)]
+    #[arg(long, value_name = "SHARE", default_value_t = 0.5, value_parser = argument::share)]
     result_share: f32,
     /// Simulations of a move in games against the best network so far.
     #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u64).range(2..=100_000))]
@@ -129,10 +129,8 @@ impl Options {
     }
 
     fn plan(&self) -> anyhow::Result<Plan> {
-        let share = |name: &str, value: f32| {
-            ensure!((0.0..=1.0).contains(&value), "{name} is out of range");
-            Ok(value)
-        };
+        let full_share = self.full_share / 100.0;
+        ensure!((0.0..=1.0).contains(&full_share), "--full-share must be from 0 to 100");
         ensure!(self.games > 0 && self.batch > 0, "a cycle has at least one game, and a batch one position");
         ensure!(self.reuse.is_finite() && self.reuse > 0.0, "--reuse must be above 0");
         let &[elo0, elo1] = self.sprt.as_slice() else { bail!("--sprt: expected two numbers") };
@@ -148,7 +146,7 @@ impl Options {
                 rules,
                 full_visits: self.full_visits,
                 cheap_visits: self.cheap_visits,
-                full_share: share("--full-share", self.full_share / 100.0)?,
+                full_share,
                 ..usual.game
             },
             games: self.games,
@@ -157,7 +155,7 @@ impl Options {
                 first_window: self.window,
                 batch: self.batch,
                 rate,
-                result_share: share("--result-share", self.result_share)?,
+                result_share: self.result_share,
                 has_batch_norm: is_random,
                 ..usual.learning
             },

@@ -1,5 +1,6 @@
 //! `tesuji train net`: a network learns from games and labels. `train sl` and `train value` are the same with one loss each.
 
+use crate::argument;
 use crate::say::say;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -90,19 +91,22 @@ pub(crate) struct Options {
     #[arg(long, value_name = "N", default_value_t = 500)]
     warm_up: u64,
     /// How fast weights shrink, as a share of the step.
-    #[arg(long, value_name = "SHARE", default_value_t = 0.01)]
+    #[arg(long, value_name = "SHARE", default_value_t = 0.01, value_parser = argument::share)]
     weight_decay: f32,
     /// Longest gradient; 0 for any.
-    #[arg(long, value_name = "LENGTH", default_value_t = 5.0)]
+    #[arg(long, value_name = "LENGTH", default_value_t = 5.0, value_parser = argument::weight)]
     clip: f32,
     /// What remains of the averaged weights in a step.
-    #[arg(long, value_name = "SHARE", default_value_t = 0.999)]
+    #[arg(long, value_name = "SHARE", default_value_t = 0.999, value_parser = argument::share)]
     average: f32,
     /// Weight of the move that was played where no label names moves; 0 ignores it.
-    #[arg(long, value_name = "WEIGHT", default_value_t = 1.0)]
+    #[arg(long, value_name = "WEIGHT", default_value_t = 1.0, value_parser = argument::weight)]
     played_move: f32,
+    /// Weight of the game's result and score where no label has an opinion; 0 ignores them.
+    #[arg(long, value_name = "WEIGHT", default_value_t = 1.0, value_parser = argument::weight)]
+    played_result: f32,
     /// Share of the game's result where a label has an opinion too.
-    #[arg(long, value_name = "SHARE", default_value_t = 0.0)]
+    #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = argument::share)]
     result_share: f32,
     /// Weights of losses other than usual, such as policy=1,reply=0.15,outcome=1.5,score=0.5,deviation=0.1,lead=0.5,ownership=1.
     #[arg(long, value_name = "NAME=WEIGHT", value_delimiter = ',')]
@@ -313,7 +317,11 @@ impl Options {
             normalization: if is_batch { Normalization::Batch } else { Normalization::Fixed },
             method,
             batch: self.batch,
-            mix: Mix { played_move: self.played_move, result_share: self.result_share, ..Mix::default() },
+            mix: Mix {
+                played_move: self.played_move,
+                result: self.played_result,
+                result_share: self.result_share,
+            },
             split: Split { validation: self.validation },
             examined: self.examined,
             examine_every: self.examine_every,
@@ -374,8 +382,7 @@ impl Options {
         for part in &self.losses {
             let (name, weight) =
                 part.split_once('=').with_context(|| format!("'{part}' is no NAME=WEIGHT"))?;
-            let weight: f32 = weight.parse().with_context(|| format!("'{weight}' is no weight"))?;
-            ensure!(weight >= 0.0 && weight.is_finite(), "weight {weight} is not 0 or more");
+            let weight = argument::weight(weight).map_err(anyhow::Error::msg)?;
             *match name {
                 "policy" => &mut weights.policy,
                 "reply" => &mut weights.reply,
