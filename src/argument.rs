@@ -32,16 +32,16 @@ pub(crate) fn color(text: &str) -> Result<Color, String> {
     Color::parse(text).ok_or_else(|| "expected black or white".to_owned())
 }
 
-/// Reads how much something counts.
-pub(crate) fn weight(text: &str) -> Result<f32, String> {
-    let weight = text.parse().ok().filter(|&weight: &f32| weight.is_finite() && weight >= 0.0);
-    weight.ok_or_else(|| format!("'{text}' is no weight: expected a number that is 0 or more"))
+/// Reads a weight or a length.
+pub(crate) fn amount(text: &str) -> Result<f32, String> {
+    let amount = text.parse().ok().filter(|&amount: &f32| amount.is_finite() && amount >= 0.0);
+    amount.ok_or_else(|| format!("'{text}' is not a number that is 0 or more"))
 }
 
 /// Reads a part of a whole.
 pub(crate) fn share(text: &str) -> Result<f32, String> {
     let share = text.parse().ok().filter(|share| (0.0..=1.0).contains(share));
-    share.ok_or_else(|| format!("'{text}' is no share: expected a number from 0 to 1"))
+    share.ok_or_else(|| format!("'{text}' is not a number from 0 to 1"))
 }
 
 /// Whether a name stands for standard input.
@@ -89,10 +89,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn weights_and_shares_are_numbers_in_range() {
-        assert_eq!((weight("0"), weight("2.5"), share("1")), (Ok(0.0), Ok(2.5), Ok(1.0)));
+    fn amounts_and_shares_are_numbers_in_range() {
+        assert_eq!((amount("0"), amount("2.5"), share("1")), (Ok(0.0), Ok(2.5), Ok(1.0)));
         for text in ["-1", "nan", "inf", "", "much"] {
-            assert!(weight(text).is_err() && share(text).is_err(), "{text}");
+            assert!(amount(text).is_err() && share(text).is_err(), "{text}");
         }
         assert!(share("1.1").is_err());
     }

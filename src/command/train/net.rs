@@ -94,16 +94,16 @@ pub(crate) struct Options {
     #[arg(long, value_name = "SHARE", default_value_t = 0.01, value_parser = argument::share)]
     weight_decay: f32,
     /// Longest gradient; 0 for any.
-    #[arg(long, value_name = "LENGTH", default_value_t = 5.0, value_parser = argument::weight)]
+    #[arg(long, value_name = "LENGTH", default_value_t = 5.0, value_parser = argument::amount)]
     clip: f32,
     /// What remains of the averaged weights in a step.
     #[arg(long, value_name = "SHARE", default_value_t = 0.999, value_parser = argument::share)]
     average: f32,
     /// Weight of the move that was played where no label names moves; 0 ignores it.
-    #[arg(long, value_name = "WEIGHT", default_value_t = 1.0, value_parser = argument::weight)]
+    #[arg(long, value_name = "WEIGHT", default_value_t = 1.0, value_parser = argument::amount)]
     played_move: f32,
     /// Weight of the game's result and score where no label has an opinion; 0 ignores them.
-    #[arg(long, value_name = "WEIGHT", default_value_t = 1.0, value_parser = argument::weight)]
+    #[arg(long, value_name = "WEIGHT", default_value_t = 1.0, value_parser = argument::amount)]
     played_result: f32,
     /// Share of the game's result where a label has an opinion too.
     #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = argument::share)]
@@ -382,7 +382,7 @@ impl Options {
         for part in &self.losses {
             let (name, weight) =
                 part.split_once('=').with_context(|| format!("'{part}' is no NAME=WEIGHT"))?;
-            let weight = argument::weight(weight).map_err(anyhow::Error::msg)?;
+            let weight = argument::amount(weight).map_err(anyhow::Error::msg)?;
             *match name {
                 "policy" => &mut weights.policy,
                 "reply" => &mut weights.reply,
